@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from duckrisk.base.sentences import Sentence
 from duckrisk.cli.output import print_notice
-from duckrisk.cli.progress import Progress, TimeLeft, doing, in_words
+from duckrisk.cli.progress import Progress, TimeLeft, describe_statement, format_time_left
 from duckrisk.engine import templates
 from duckrisk.engine.steps import Steps
 from duckrisk.report.words import Words
@@ -20,11 +20,11 @@ from tests.assessments import Stream
 
 def test_progress_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, template in templates.catalogue().items():
-        assert name not in doing(name).split()
-        assert "_" not in doing(name)
+        assert name not in describe_statement(name).split()
+        assert "_" not in describe_statement(name)
         if template.topic == "attribute" and name != "model_errors":  # which reads nothing
-            assert doing(name) != "measuring", name
-    assert doing("copy_records") == doing("relation") == "reading the source"
+            assert describe_statement(name) != "measuring", name
+    assert describe_statement("copy_records") == describe_statement("relation") == "reading the source"
     stream = Stream(terminal=True)
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
@@ -174,4 +174,4 @@ def test_a_time_that_is_left_is_never_nonsense(steps: list[tuple[float, float, b
     ],
 )
 def test_a_time_in_words(seconds: float, words: str) -> None:
-    assert Words().format(in_words(seconds)) == words
+    assert Words().format(format_time_left(seconds)) == words

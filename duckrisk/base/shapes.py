@@ -15,8 +15,6 @@ from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
 
-from duckrisk.base.sentences import Text
-
 _Value = TypeVar("_Value")
 
 
@@ -106,7 +104,7 @@ class ShapeField:
         return tuple(kind for kind in self.types if is_shape(kind))
 
 
-def cache_by_class(function: Callable[[Any], _Value]) -> Callable[[Any], _Value]:
+def _cache_by_class(function: Callable[[Any], _Value]) -> Callable[[Any], _Value]:
     """Cache a function of a class.
 
     ``functools.cache`` alone refuses classes whose instances cannot be hashed, as type checkers see it.
@@ -114,7 +112,7 @@ def cache_by_class(function: Callable[[Any], _Value]) -> Callable[[Any], _Value]
     return cache(function)
 
 
-@cache_by_class
+@_cache_by_class
 def fields_of(shape: Any) -> tuple[ShapeField, ...]:
     """Return the fields of a shape in their order."""
     return tuple(
@@ -123,7 +121,7 @@ def fields_of(shape: Any) -> tuple[ShapeField, ...]:
     )
 
 
-@cache_by_class
+@_cache_by_class
 def keys_of(shape: Any) -> Mapping[str, ShapeField]:
     """Return the keys of the JSON form, with those of inlined fields."""
     keys: dict[str, ShapeField] = {}
@@ -137,7 +135,7 @@ def keys_of(shape: Any) -> Mapping[str, ShapeField]:
     return keys
 
 
-@cache_by_class
+@_cache_by_class
 def shapes_of(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return shapes and those inside their JSON forms, once each, outer ones first."""
     found: dict[Any, None] = {}
@@ -154,7 +152,14 @@ def shapes_of(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def is_shape(kind: Any) -> bool:
     """Return whether a type is a shape; sentences are texts in the JSON form."""
-    return isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind not in get_args(Text)
+    return isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind not in _sentence_types()
+
+
+@cache
+def _sentence_types() -> tuple[Any, ...]:
+    from duckrisk.base.sentences import Text  # options have no sentences, and help has to be quick
+
+    return get_args(Text)
 
 
 def summary_of(shape: Any) -> str:
@@ -176,7 +181,7 @@ def without_none(hint: Any) -> Any:
     return Union[tuple(kind for kind in get_args(hint) if kind is not type(None))]  # noqa: UP007 (made of a list)
 
 
-@cache_by_class
+@_cache_by_class
 def _hints(shape: Any) -> Mapping[str, Any]:
     return typing.get_type_hints(shape, include_extras=True)
 

@@ -1,6 +1,6 @@
 """The command line: parses, calls, prints, and is the only place that exits.
 
-Each command has a module of its own, which imports what it needs when it runs: help has to be quick.
+Each command has a module of its own. It imports what it needs when it runs, because help has to be quick.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import typer
 from typer.core import TyperGroup
 
 from duckrisk.base.errors import DuckriskError, format_message
-from duckrisk.cli.output import print_notice, print_result, stand_in
-from duckrisk.cli.signature import GroupedCommand, QuickToBegin
+from duckrisk.cli.output import open_closed_streams, print_notice, print_result
+from duckrisk.cli.signature import GroupedCommand, UncheckedParameters
 
-#: Every command with what the list of them says, by what it is for, in the order of the work. A command is
-#: the function of its name in the module of its name, and a group the ``app`` there.
-_MAP = {
+#: By purpose, the commands and their help in the order of the work. The function of a command has its name,
+#: as has the module; a group is the ``app`` of its module.
+_COMMANDS_BY_PURPOSE = {
     "1. May this table be released": {
         "assess": "Who can be singled out, by what, and at what cost.",
         "init": "Write duckrisk.toml: what each column is, to correct.",
@@ -43,15 +43,16 @@ _MAP = {
         "sql": "The statement behind a number, to run yourself.",
     },
 }
-_COMMANDS = {name: text for several in _MAP.values() for name, text in several.items()}
+_COMMANDS = {name: text for several in _COMMANDS_BY_PURPOSE.values() for name, text in several.items()}
 _GROUPS = ("membership", "pwscup", "sql")
 
 
-class _Map(QuickToBegin, TyperGroup):
-    """A list of commands that shows what for and in which order they are used."""
+class _CommandList(UncheckedParameters, TyperGroup):
+    """A group that lists its commands by purpose, in the order of their use."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        for purpose, several in _MAP.items():
+        """Write the commands by purpose, and examples."""
+        for purpose, several in _COMMANDS_BY_PURPOSE.items():
             with formatter.section(purpose):
                 formatter.write_dl(list(several.items()))
         with formatter.section("Examples"):
@@ -59,11 +60,16 @@ class _Map(QuickToBegin, TyperGroup):
 
 
 def app_of(word: str | None) -> typer.Typer:
-    """The command line. Where its first word is a command, it has this one alone, and where it is none (but
-    None) nothing of them but what the list of commands says: to read the options of all takes longer than
-    many a command runs."""
+    """Make the command line for a first word.
+
+    Reading the options of all commands takes longer than many a command runs. So only a command that is named
+    gets its options; the others are only listed.
+
+    Args:
+        word: The first word of the command line; None makes all commands with their options.
+    """
     app = typer.Typer(
-        cls=_Map,
+        cls=_CommandList,
         help="How easily someone in a table can be re-identified, measured inside DuckDB.",
         no_args_is_help=True,
         add_completion=True,
@@ -74,7 +80,7 @@ def app_of(word: str | None) -> typer.Typer:
     app.callback(invoke_without_command=True)(_root)
     for name in [word] if word in _COMMANDS else _COMMANDS:
         if word is not None and word != name:
-            app.command(name, help=_COMMANDS[name])(_listed)
+            app.command(name, help=_COMMANDS[name])(_do_nothing)
             continue
         module = importlib.import_module(f"duckrisk.cli.{name}")
         if name in _GROUPS:
@@ -84,8 +90,8 @@ def app_of(word: str | None) -> typer.Typer:
     return app
 
 
-def _listed() -> None:
-    """What stands for a command where it is only listed."""
+def _do_nothing() -> None:
+    """Stand in for a command that is only listed."""
 
 
 def _root(
@@ -99,13 +105,13 @@ def _root(
 
 
 class _Stopped(BaseException):
-    """A signal came; nothing that handles errors may take it for one."""
+    """A signal ended the run. It is no Exception, so that no handler of errors catches it."""
 
     def __init__(self, number: int) -> None:
         self.exit_code = 128 + number
 
 
-#: The signals that came: what runs in another language can make an error of its own of what they raise.
+#: The signals that came, because native code can replace the exception that they raise by its own.
 _arrived: list[int] = []
 
 
@@ -115,12 +121,15 @@ def _stop(number: int, _frame: object) -> None:
 
 
 def main() -> None:
-    """The ``duckrisk`` command. Exit codes: 0 fine, 1 a gate failed, 2 usage, 3 source, engine or
-    output, 130 interrupted, 143 terminated."""
-    # What the command reads and makes is kept nearly all: to look for garbage as often as Python does is a
-    # tenth of a small table's time.
+    """Run the ``duckrisk`` command.
+
+    Exit codes: 0 success, 1 a gate failed, 2 usage, 3 source, engine or output, 130 interrupted,
+    143 terminated.
+    """
+    # Nearly all objects live until the end, and collecting them at Python's default rate takes a tenth of
+    # the time of a small table.
     gc.set_threshold(50_000)
-    stand_in()
+    open_closed_streams()
     _arrived.clear()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -130,44 +139,46 @@ def main() -> None:
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, _stop)
     try:
-        code = app_of(_word())(standalone_mode=False)
+        code = app_of(_first_word())(standalone_mode=False)
     except DuckriskError as error:
         _fail(str(error), error.exit_code)
     except (_Stopped, KeyboardInterrupt, typer.Abort) as error:
-        _stopped(getattr(error, "exit_code", 130))
+        _end_stopped_run(getattr(error, "exit_code", 130))
     except Exception as error:
         if _arrived:
-            _stopped(128 + _arrived[0])
+            _end_stopped_run(128 + _arrived[0])
         if isinstance(error, OSError):
             _fail(f"A file could not be used: {error.strerror or type(error).__name__}.", 3)
-        _fail(*_unforeseen(error))
+        _fail(*_describe_error(error))
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _word() -> str:
-    """The first word of the command line; where a shell asks what completes it, of that."""
+def _first_word() -> str:
+    """Return the first word of the command line that runs or is completed."""
     words = sys.argv
     if "_DUCKRISK_COMPLETE" in os.environ:
         words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or "").split()
     return next(iter(words[1:]), "")
 
 
-def _stopped(code: int) -> NoReturn:
-    """End a run that a signal stopped."""
+def _end_stopped_run(code: int) -> NoReturn:
+    """Exit after a signal."""
     how = "interrupted" if code == 130 else "terminated"
     print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
     if "duckrisk.base.folders" in sys.modules:
         sys.modules["duckrisk.base.folders"].remove_all_folders()
-    os._exit(code)  # whatever the engine's threads are still doing
+    os._exit(code)  # does not wait for the threads of the engine
 
 
-#: What the parser says of a text that is no number, in its words of any version.
+#: The parser's message on a text that is no number, in all its versions.
 _NO_NUMBER = re.compile(r"Invalid value for '([^']+)'.* valid (integer|number|float)")
 
 
-def _unforeseen(error: Exception) -> tuple[str, int]:
-    """The sentence and exit code for the parser's errors, and for faults of our own without their text,
-    which can quote a value."""
+def _describe_error(error: Exception) -> tuple[str, int]:
+    """Return the sentence and exit code of an error of the parser or of duckrisk.
+
+    The text of the latter is left out, because it can quote a value.
+    """
     import traceback
 
     if type(error).__name__ == "NoArgsIsHelpError":

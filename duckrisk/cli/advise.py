@@ -1,4 +1,4 @@
-"""``duckrisk advise``: what to change first."""
+"""``duckrisk advise``: advises what to change first."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.settings import read_settings, resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.settings import read_resources, read_settings
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.decision.notices import VERDICT_SETTINGS
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from duckrisk.source.hierarchies import Definition
 
 
-#: Settings of a file that no advice looks at.
+#: Settings that no advice depends on.
 _UNUSED = tuple(
     name for name in VERDICT_SETTINGS if name == "only" or name.startswith(("measures.", "engine."))
 )
@@ -39,18 +39,20 @@ _UNUSED = tuple(
     Language,
 )
 def advise(args: CommandLine, source: SourceArgument = None) -> None:
-    """Advise what to change first: the steps that lead to a policy, or lower the value of a leak, for the
-    least loss."""
+    """Advise what to change first, for the least loss of information.
+
+    The steps lead to a policy, or lower the value of a leak.
+    """
     from duckrisk.release import advice
     from duckrisk.release.advice.results import Advice
 
     settings = read_settings(args)
     request = args.options(Request, source=source).with_defaults_from(settings.source)
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
-    options, resources = args.options(advising.Options), resources_of(args)
-    hierarchies = args.of(disclosure.Options).get("hierarchies")
+    options, resources = args.options(advising.Options), read_resources(args)
+    hierarchies = args.values_of(disclosure.Options).get("hierarchies")
     config = args.options(SettingsFile).config
-    usable, against = _hierarchies(hierarchies, config), settings.policy
+    usable, against = _read_hierarchies(hierarchies, config), settings.policy
     file_settings = settings.file_settings.drop(_UNUSED)
 
     def work(progress: Any) -> Advice:
@@ -62,7 +64,7 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
             advised = advised.with_hierarchies_of(str(hierarchies or config))
         return dataclasses.replace(advised, settings_path=str(config) if config is not None else None)
 
-    report_command(
+    run_report_command(
         args,
         work,
         Advice,
@@ -76,8 +78,8 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
     )
 
 
-def _hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:
-    """The hierarchies of their own file, else of the settings."""
+def _read_hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:
+    """Return the hierarchies of the named file, else of the settings file."""
     from duckrisk.api import config as settings_file
     from duckrisk.source.hierarchies import load_hierarchies
 

@@ -1,4 +1,4 @@
-"""``duckrisk anonymize``: a treatment, and the release that it makes."""
+"""``duckrisk anonymize``: treats a table and writes the release."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from duckrisk.base.options.anonymization import OF_SETTINGS, Methods, Options
 from duckrisk.base.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides, typed_option
 from duckrisk.base.options.source import Distributed, Request, Resources
-from duckrisk.cli.judging import JUDGED, finish, gates_of, write_junit
+from duckrisk.cli.judging import JUDGED, collect_gates, finish_report, write_junit
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import check_outputs, form_of, in_form, print_status, watched
-from duckrisk.cli.settings import judge_by_published, read_settings, settings_named
+from duckrisk.cli.output import (
+    check_outputs,
+    print_status,
+    render_form,
+    resolve_offered_format,
+    run_with_progress,
+)
+from duckrisk.cli.settings import judge_by_published, name_settings_in_errors, read_settings
 from duckrisk.cli.signature import CommandLine, command
 
 if TYPE_CHECKING:
@@ -25,7 +31,7 @@ if TYPE_CHECKING:
     from duckrisk.release.anonymization import Step, Treatment
 
 
-#: The options that methods and roles have in common.
+#: The options that methods and roles share.
 _SHARED = ("user", "quasi_identifiers", "keep")
 _FAIL_ON = (
     "Exit with 1 and write nothing if this holds of a number of the JSON summary, such as 'released < 1000', "
@@ -48,41 +54,40 @@ _FAIL_ON = (
 def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     """Anonymize a table and write the release.
 
-    Methods can be repeated and run in the order of their numbers. What was done is kept beside the release
-    as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
+    Methods can be repeated and run in the order of their numbers. The recipe OUT.recipe.toml next to the
+    release records them, to read, change and run again with --recipe.
     """
     from duckrisk.release.advice.releasing import release_of
     from duckrisk.release.anonymization import Release, make_release_judge, run
 
     out, options, resources = args.options(Output), args.options(Options), args.options(Resources)
-    form = form_of(out.format, None, "The summary is", JUDGED_FORMATS)
-    asked = args.options(Methods)
+    form = resolve_offered_format(out.format, None, "The summary is", JUDGED_FORMATS)
+    methods = args.options(Methods)
     settings = read_settings(args)
-    with settings_named(settings):
+    with name_settings_in_errors(settings):
         if options.to_policy is None:
-            if unused := {name for name, value in args.of(RoleOverrides).items() if value} - set(_SHARED):
-                raise UsageError("cli.roles_without_to_policy", option=_flag(min(unused)))
+            _refuse_roles(args)
             keys = options.keys if options.recipe is None else None
-            treatment = _treatment(_steps(asked, keys), options, args.options(SettingsFile).config)
+            treatment = _make_treatment(args, options, _make_steps(methods, keys))
         else:
-            treatment = _towards_policy(args, asked, options, settings.engine)
+            treatment = _make_policy_treatment(args, methods, options, settings.engine)
             settings = _with_named_policy(settings, options.to_policy)
         given = args.options(Request, source=source)
         request = given.with_defaults_from(treatment.source).with_defaults_from(
-            _beside_recipe(settings.source, treatment)
+            _without_record_choice(settings.source, treatment)
         )
         resources = resources.with_readings_from(treatment, settings)
-        file_settings = _settled(settings.file_settings, treatment, options, args.settings())
-        target = _target(out.output, options.into, options.into_table, out.overwrite)
+        file_settings = _effective_settings(settings.file_settings, treatment, options, args.given_settings())
+        target = _parse_target(out.output, options.into, options.into_table, out.overwrite)
         check_outputs(args, [request], folder=settings.engine.is_given)
-        gates = gates_of(args, Release, policy=options.to_policy is not None)
+        gates = collect_gates(args, Release, policy=options.to_policy is not None)
         judge = make_release_judge(gates, args.options(Judgement).baseline, options.to_policy)
 
         def work(progress: Any) -> Any:
             if options.to_policy is None:
                 engine = settings.engine
-                made = (request, treatment, target, resources, progress, judge)
-                return run(*made, engine=engine, file_settings=file_settings, overrides=settings.overrides)
+                inputs = (request, treatment, target, resources, progress, judge)
+                return run(*inputs, engine=engine, file_settings=file_settings, overrides=settings.overrides)
             return release_of(
                 request,
                 settings.overrides,
@@ -94,34 +99,36 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
                 progress,
                 judge,
                 file_settings,
-                next(iter(asked.drop), None),
+                next(iter(methods.drop), None),
             )
 
         named = [source or str(target.path)]
         try:
-            release = watched(work, out.quiet, settings.language.resolved, "anonymize")
+            release = run_with_progress(work, out.quiet, settings.language.resolved, "anonymize")
         except NotReachedError as error:
-            _withheld(error, args, form, named, settings.language.resolved)
+            _report_failure(error, args, form, named, settings.language.resolved)
             raise
     if out.output and _can_compare(request):
         judging = _judging_options(args, resources)
         release = dataclasses.replace(release, original=request.source, role_options=judging)
-    shown = not out.quiet or out.format is not None
-    if shown:
-        print_status(in_form(release, form, settings.language.resolved, sources=named))
-        out = dataclasses.replace(out, output=None)  # where the summary went
-    finish(release, args, str(release.path), settings.language.resolved, out=out)
+    if not out.quiet or out.format is not None:
+        print_status(render_form(release, form, settings.language.resolved, sources=named))
+        out = dataclasses.replace(out, output=None)  # the summary went to standard output
+    finish_report(release, args, str(release.path), settings.language.resolved, out=out)
 
 
 def _can_compare(request: Request) -> bool:
-    """Return whether a comparison reads the same records by the name of the source alone."""
-    said = (request.where, request.query, request.attach, request.table, request.encoding, request.header)
-    plain = said == (None,) * 6 and request.skip_lines is None
-    return plain and isinstance(request.source, str) and request.source != "-"
+    """Return whether the name of the source is enough to read the same records."""
+    reading = (request.where, request.query, request.attach, request.table, request.encoding, request.header)
+    is_plain = reading == (None,) * 6 and request.skip_lines is None
+    return is_plain and isinstance(request.source, str) and request.source != "-"
 
 
 def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str, ...], ...]:
-    """Return the options that a comparison judges by; methods name quasi-identifiers of their own."""
+    """Return the options of roles and readings for a comparison.
+
+    Without a policy, quasi-identifiers belong to the methods and are left out.
+    """
     overrides = args.options(RoleOverrides)
     if args.options(Options).to_policy is None:
         overrides = RoleOverrides(user=overrides.user, keep=overrides.keep)
@@ -130,15 +137,18 @@ def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str
     return (*overrides.options, *settings, *resources.reading_options)
 
 
-def _flag(name: str) -> str:
-    """Return the flag of an option of roles."""
-    return options_of(RoleOverrides)[name].flags[-1]
+def _refuse_roles(args: CommandLine) -> None:
+    """Refuse options of roles, which methods without a policy do not use."""
+    roles = {name for name, value in args.values_of(RoleOverrides).items() if value}
+    if unused := roles - set(_SHARED):
+        flag = options_of(RoleOverrides)[min(unused)].flags[-1]
+        raise UsageError("cli.roles_without_to_policy", option=flag)
 
 
-def _withheld(
+def _report_failure(
     error: NotReachedError, args: CommandLine, form: str, sources: Sequence[str], language: str
 ) -> None:
-    """Say where a pipeline looks for it that no release keeps the policy."""
+    """Write the findings and the JUnit file of a policy that no release keeps."""
     from duckrisk.report.render import annotations
 
     write_junit(error, args, str(args.options(Output).output), language)
@@ -146,21 +156,26 @@ def _withheld(
         print_status(getattr(annotations, f"to_{form}")(error, sources, language))
 
 
-def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine: Distributed) -> Treatment:
-    """The treatment that is to keep a policy: its hierarchies and its seed."""
-    others = [name for name, value in args.of(Methods).items() if value and name not in (*_SHARED, "drop")]
-    if others or len(asked.drop) > 1 or options.recipe is not None or options.keys is not None:
+def _make_policy_treatment(
+    args: CommandLine, methods: Methods, options: Options, engine: Distributed
+) -> Treatment:
+    """Return the hierarchies and the seed of a treatment that a policy determines."""
+    given = {name for name, value in args.values_of(Methods).items() if value}
+    has_methods = given - {*_SHARED, "drop"} or len(methods.drop) > 1
+    if has_methods or options.recipe is not None or options.keys is not None:
         raise UsageError("cli.methods_with_to_policy")
     if options.into is not None:
         raise UsageError("cli.to_policy_without_file")
     if engine.is_given:
         raise UsageError("engines.feature_not_offered", what="--to-policy")
-    return dataclasses.replace(_treatment([], options, args.options(SettingsFile).config), steps=())
+    return dataclasses.replace(_make_treatment(args, options, []), steps=())
 
 
 def _with_named_policy(settings: Settings, name: str) -> Settings:
-    """Return the settings with the policy that ``--to-policy`` names: published limits, unless it is that of
-    the settings file."""
+    """Return the settings with the policy of ``--to-policy``.
+
+    A named policy has its published limits; "settings" is that of the settings file.
+    """
     if name != OF_SETTINGS:
         return judge_by_published(settings, name, f"--to-policy {name}")
     if not settings.file_settings.select_tables("policy").values:
@@ -168,17 +183,17 @@ def _with_named_policy(settings: Settings, name: str) -> Settings:
     return settings
 
 
-def _beside_recipe(source: Request, treatment: Treatment) -> Request:
-    """Return how a settings file opens a source, without its choice of records where a recipe has its own."""
+def _without_record_choice(source: Request, treatment: Treatment) -> Request:
+    """Return the source of the settings; a recipe may choose the records."""
     if treatment.source == Request():
         return source
     return dataclasses.replace(source, where=None, query=None, beside=())
 
 
-def _settled(
+def _effective_settings(
     file_settings: FileSettings, treatment: Treatment, options: Options, given: set[str]
 ) -> FileSettings:
-    """Return what a settings file or a recipe decides of a release."""
+    """Return the settings of the file or the recipe that affect the release."""
     if options.to_policy is not None:
         roles = ("user", "attributes", "ignore", "columns")
         return file_settings.select_tables(*roles, "source", "policy", "identifiability")
@@ -192,22 +207,25 @@ def _settled(
     return chosen.drop(given)
 
 
-def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
+def _parse_target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
     from duckrisk.release.anonymization import Target
-    from duckrisk.release.anonymization.output import parse_destination as table_of
+    from duckrisk.release.anonymization.output import parse_destination as parse_table
 
     if (output is None) == (into is None):
         raise UsageError("cli.output_missing")
     if (into is None) != (into_table is None):
         raise UsageError("cli.into_without_table")
     if into is not None and into_table is not None:
-        return table_of(into, into_table, overwrite=overwrite)
+        return parse_table(into, into_table, overwrite=overwrite)
     assert output is not None
     return Target(output, None, overwrite)
 
 
-def _treatment(steps: list[Step], options: Options, config: Path | None) -> Treatment:
-    """What the options say, or the recipe, which options give another seed, hierarchies or place of keys."""
+def _make_treatment(args: CommandLine, options: Options, steps: list[Step]) -> Treatment:
+    """Return the treatment of the options or of the recipe.
+
+    Options replace the seed, the hierarchies and the file of keys of a recipe.
+    """
     from duckrisk.api import config as settings_file
     from duckrisk.release.anonymization import Step, make_treatment
     from duckrisk.source.hierarchies import read_specs
@@ -232,83 +250,83 @@ def _treatment(steps: list[Step], options: Options, config: Path | None) -> Trea
     )
 
 
-# --- methods as they are written on the command line ---------------------------------------------
+# --- methods of the command line -----------------------------------------------------------------
 
-#: Options of a method by their names.
+#: The options of a method by name.
 Values = dict[str, str | int | float | bool | list[str]]
 
 
-def _steps(asked: Methods, keys: Path | None) -> list[Step]:
-    """The steps of the methods, in their order."""
+def _make_steps(methods: Methods, keys: Path | None) -> list[Step]:
+    """Return the steps of the given methods, in the order of their numbers."""
     from duckrisk.release.anonymization import Step
 
-    more = {"keys": None if keys is None else str(keys), "time": asked.time, "by": asked.perturb_by}
-    said = {name: value for name, value in more.items() if value is not None}
+    more = {"keys": None if keys is None else str(keys), "time": methods.time, "by": methods.perturb_by}
+    extras = {name: value for name, value in more.items() if value is not None}
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
-    if asked.perturb_by is not None and not asked.perturb:
+    if methods.perturb_by is not None and not methods.perturb:
         raise UsageError("cli.perturb_by_alone")
-    if keys is not None and not asked.pseudonymize:
+    if keys is not None and not methods.pseudonymize:
         raise UsageError("cli.keys_alone")
-    if asked.time is not None and not asked.pseudonymize:
+    if methods.time is not None and not methods.pseudonymize:
         raise UsageError("cli.date_without_period")
     steps = []
-    for method, texts in _texts(asked).items():
+    for method, texts in _method_texts(methods).items():
         for text in texts:
-            step, options = _options(method, text)
-            options |= {name: said[name] for name in extra.get(method, ()) if name in said}
+            step, options = _parse_method(method, text)
+            options |= {name: extras[name] for name in extra.get(method, ()) if name in extras}
             steps.append(Step(step, options))
     return steps
 
 
-def _texts(asked: Methods) -> dict[str, Sequence[Any]]:
-    """What was asked of each method."""
+def _method_texts(methods: Methods) -> dict[str, Sequence[Any]]:
+    """Return by method the texts after its flag."""
     return {
-        "delete": asked.delete,
-        "sample": [asked.sample] if asked.sample is not None else [],
-        "pseudonymize": [asked.pseudonymize] if asked.pseudonymize is not None else [],
-        "swap": asked.swap,
-        "perturb": asked.perturb,
-        "bottom": asked.bottom,
-        "top": asked.top,
-        "microaggregate": asked.microaggregate,
-        "generalize": asked.generalize,
-        "suppress-cells": asked.suppress_cells,
-        "suppress": asked.suppress,
-        "k-anonymize": _classes(asked),
-        "delete-classes": _small_classes(asked),
-        "drop": asked.drop,
-        "shuffle": [""] if asked.shuffle else [],
+        "delete": methods.delete,
+        "sample": [methods.sample] if methods.sample is not None else [],
+        "pseudonymize": [methods.pseudonymize] if methods.pseudonymize is not None else [],
+        "swap": methods.swap,
+        "perturb": methods.perturb,
+        "bottom": methods.bottom,
+        "top": methods.top,
+        "microaggregate": methods.microaggregate,
+        "generalize": methods.generalize,
+        "suppress-cells": methods.suppress_cells,
+        "suppress": methods.suppress,
+        "k-anonymize": _class_options(methods),
+        "delete-classes": _small_class_options(methods),
+        "drop": methods.drop,
+        "shuffle": [""] if methods.shuffle else [],
     }
 
 
-def _classes(asked: Methods) -> list[Values]:
-    if asked.k is None:
-        if asked.quasi_identifiers and asked.delete_classes_below is None:
+def _class_options(methods: Methods) -> list[Values]:
+    if methods.k is None:
+        if methods.quasi_identifiers and methods.delete_classes_below is None:
             raise UsageError("cli.quasi_identifier_without_k")
-        if asked.algorithm is not None:
+        if methods.algorithm is not None:
             raise UsageError("cli.algorithm_without_k")
         return []
-    options: Values = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
-    return [options if asked.algorithm is None else {**options, "algorithm": asked.algorithm}]
+    options: Values = {"k": methods.k, "quasi_identifiers": list(methods.quasi_identifiers)}
+    return [options if methods.algorithm is None else {**options, "algorithm": methods.algorithm}]
 
 
-def _small_classes(asked: Methods) -> list[Values]:
-    if asked.delete_classes_below is None:
-        if asked.together is not None:
+def _small_class_options(methods: Methods) -> list[Values]:
+    if methods.delete_classes_below is None:
+        if methods.together is not None:
             raise UsageError("cli.together_alone")
-        if asked.user is not None:
+        if methods.user is not None:
             raise UsageError("cli.user_alone")
         return []
     options: Values = {
-        "below": asked.delete_classes_below,
-        "quasi_identifiers": list(asked.quasi_identifiers),
+        "below": methods.delete_classes_below,
+        "quasi_identifiers": list(methods.quasi_identifiers),
     }
-    more = {"together": asked.together, "user": asked.user}
+    more = {"together": methods.together, "user": methods.user}
     return [options | {name: value for name, value in more.items() if value is not None}]
 
 
-def _options(method: str, text: Any) -> tuple[str, Values]:
-    """The method and the options that the text after its flag means."""
+def _parse_method(method: str, text: Any) -> tuple[str, Values]:
+    """Return the method and its options for the text after a flag."""
     from duckrisk.release.anonymization.steps import parse_coarser
 
     if method in ("k-anonymize", "delete-classes"):
@@ -318,7 +336,7 @@ def _options(method: str, text: Any) -> tuple[str, Values]:
     if method in ("suppress", "drop"):
         return "suppress", {"column": text, **({"drop": True} if method == "drop" else {})}
     if method == "sample":
-        number = _number(text, "--sample")
+        number = _parse_number(text, "--sample")
         return method, {"records" if isinstance(number, int) else "share": number}
     if method == "pseudonymize":
         name, sign, period = text.rpartition("=")
@@ -333,13 +351,13 @@ def _options(method: str, text: Any) -> tuple[str, Values]:
         raise UsageError("cli.not_column_value", method=method, text=text)
     if method == "generalize":
         return method, {"column": name, **parse_coarser(value)}
-    number = _number(value, f"--{method}")
+    number = _parse_number(value, f"--{method}")
     if method == "microaggregate":
         return method, {"columns": [name], "k": number}
     return method, {"column": name, "at" if method in ("top", "bottom") else "share": number}
 
 
-def _number(text: str, flag: str) -> int | float:
+def _parse_number(text: str, flag: str) -> int | float:
     try:
         return int(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""``duckrisk assess``: the main job."""
+"""``duckrisk assess``: assesses a source."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from duckrisk.base.options import attribute, context, disclosure, identifiabilit
 from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Distributed, Original, Request, Resources
-from duckrisk.cli.judging import earlier, gates_of
+from duckrisk.cli.judging import collect_gates, read_baseline
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import chosen_format
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.settings import read_settings, resources_of
+from duckrisk.cli.output import resolve_format
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.settings import read_resources, read_settings
 from duckrisk.cli.signature import CommandLine, command
 
 if TYPE_CHECKING:
@@ -38,35 +38,35 @@ if TYPE_CHECKING:
     Language,
 )
 def assess(args: CommandLine, source: SourceArgument = None) -> None:
-    """Assess a source: who is who in it, and how dangerous each attribute is."""
+    """Assess a source: who can be singled out, by what, and at what cost."""
     from duckrisk.decision import assessment
     from duckrisk.decision.assessment.results import Assessment
     from duckrisk.decision.gates import parse_all
     from duckrisk.source.requests import parse_request
 
     out, judged = args.options(Output), args.options(Judgement)
-    chosen = chosen_format(out.format, out.output)
+    form = resolve_format(out.format, out.output)
     settings = dataclasses.replace(
         read_settings(args),
-        gates=parse_all(gates_of(args, Assessment), Assessment),
-        baseline=earlier(args, Assessment),
+        gates=parse_all(collect_gates(args, Assessment), Assessment),
+        baseline=read_baseline(args, Assessment),
         show_values=out.show_values,
     )
-    if chosen in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
-        raise UsageError("cli.rows_without_part", form=chosen)
+    if form in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
+        raise UsageError("cli.rows_without_part", form=form)
     request = args.options(Request, source=source).with_defaults_from(settings.source)
     original = args.options(Original).original
     if original is not None:
         from duckrisk.release.anonymization.people_behind import OriginalTable
 
         settings = dataclasses.replace(settings, original=OriginalTable(parse_request(original)))
-    resources, invocation = resources_of(args), _invocation(args, source)
+    resources, invocation = read_resources(args), _make_invocation(args, source)
 
     def work(progress: Any) -> Assessment:
         report = assessment.run(request, settings, resources, progress, judged.records)
         return dataclasses.replace(report, invocation=invocation)
 
-    report_command(
+    run_report_command(
         args,
         work,
         None,
@@ -80,8 +80,8 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     )
 
 
-def _invocation(args: CommandLine, source: str | None) -> Invocation:
-    """How this run was asked for, for the commands that come next."""
+def _make_invocation(args: CommandLine, source: str | None) -> Invocation:
+    """Return the words of this run that suggested commands repeat."""
     from duckrisk.decision.assessment.results import Invocation
 
     asked = args.options(Request)
@@ -89,12 +89,12 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
         select_options(Request, "table", "encoding", "header", "skip_lines"),
         select_options(Resources, "timezone", "read", "missing_tokens"),
     )
-    table = args.words(*read, Distributed)
-    who = args.words(
+    table = args.to_words(*read, Distributed)
+    who = args.to_words(
         *(RoleOverrides, SettingsFile, select_options(identifiability.Options, "levels", "missing")),
         *(select_options(policy.Options, "name"), Language),
     )
-    every = args.words(
+    every = args.to_words(
         *(
             select_options(Request, "table", "encoding", "header", "skip_lines"),
             Original,
@@ -110,7 +110,7 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
         ),
         *(Resources, Distributed, select_options(Output, "show_values"), Language),
     )
-    config = args.words(SettingsFile)
+    config = args.to_words(SettingsFile)
     last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
     hidden = (asked.query, asked.where, asked.attach)
     repeatable = source not in (None, "-") and hidden == (None, None, None)

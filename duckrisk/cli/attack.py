@@ -1,4 +1,4 @@
-"""``duckrisk attack``: what somebody who knows records of persons links in a release with pseudonyms."""
+"""``duckrisk attack``: links known records of persons to a release with pseudonyms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.pwscup.attack import ATTACK_REPORT, guess_target, report_attacks
-from duckrisk.cli.pwscup.options import HISTORY, history_options
+from duckrisk.cli.pwscup.options import HISTORY, read_history_options
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import AttackOptions, Tables
 
@@ -35,11 +35,11 @@ def attack(
     ],
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="The released records, with pseudonyms.")],
 ) -> None:
-    """Link persons of whom records are known to the pseudonyms of a release, period by period."""
+    """Link known records of persons to the pseudonyms of a release, by period."""
     from duckrisk.contests.pwscup.attacking import AttackInputs
     from duckrisk.contests.pwscup.attacks import STRONG
 
-    options, named, chosen = history_options(args), args.options(Tables), args.options(AttackOptions)
+    options, named, chosen = read_history_options(args), args.options(Tables), args.options(AttackOptions)
     if options.layout is None:
         raise UsageError("cli.columns_not_named")
     inputs = AttackInputs(

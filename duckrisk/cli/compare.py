@@ -1,4 +1,4 @@
-"""``duckrisk compare``: releases of a table beside the original."""
+"""``duckrisk compare``: compares releases of a table with the original."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.output import (
-    chosen_format,
+    resolve_format,
 )
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.settings import read_settings, resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.settings import read_resources, read_settings
 from duckrisk.cli.signature import CommandLine, command
 
 
@@ -46,14 +46,14 @@ def compare(
         typer.Argument(metavar="RELEASE", help="What was made of it: one table or several, as ORIGINAL."),
     ],
 ) -> None:
-    """Compare releases with their original: the risk that is left, and what was lost for it."""
+    """Compare releases with their original: remaining risk and lost information."""
     from duckrisk.api import config as settings_file
     from duckrisk.release.comparison import run
     from duckrisk.release.comparison.results import Comparison
     from duckrisk.source.requests import parse_request
 
     out, attach = args.options(Output), args.options(Request).attach
-    form = chosen_format(out.format, out.output, JUDGED_FORMATS)
+    form = resolve_format(out.format, out.output, JUDGED_FORMATS)
     if form not in JUDGED_FORMATS:
         raise UsageError("cli.format_of_assess", forms=", ".join(JUDGED_FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
@@ -68,12 +68,12 @@ def compare(
         seed=settings.measures.seed,
         settled_hierarchies=str(args.options(SettingsFile).config or settings_file.NAME),
     )
-    resources = resources_of(args)
+    resources = read_resources(args)
 
     def work(progress: Any) -> Any:
         return run(first, others, settings, options, resources, progress)
 
-    report_command(
+    run_report_command(
         args,
         work,
         Comparison,

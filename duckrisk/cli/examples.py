@@ -1,4 +1,4 @@
-"""What the help of each command shows of it."""
+"""The examples in the help of each command."""
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "assess": (

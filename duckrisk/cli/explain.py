@@ -1,4 +1,4 @@
-"""``duckrisk explain``: what a number means, and by which steps it is found."""
+"""``duckrisk explain``: the meaning of a number, and the steps that compute it."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def explain(
         ),
     ] = None,
 ) -> None:
-    """Explain a metric: what it means, its formula, source, how to read it, its steps; options; policies."""
+    """Explain a metric, an algorithm, a term or a key of a report; options; policies."""
     from duckrisk.engine import templates
 
     if name in ("options", "policy"):
         from duckrisk.cli import reference
 
-        print_result(reference.reference() if name == "options" else reference.policies())
+        print_result(reference.format_options() if name == "options" else reference.format_policies())
         return
     if name is None:
-        print_result(contents())
+        print_result(format_contents())
         return
     algorithms, known = templates.algorithms(), templates.catalogue()
     metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
@@ -51,11 +51,11 @@ def explain(
         print_result(f"{name}: {column.text} ({column.unit}), a column of {template.name}:\n\n")
         name = template.name
     if name in algorithms:
-        print_result(_algorithm(algorithms[name]) + "\n")
+        print_result(_format_algorithm(algorithms[name]) + "\n")
     elif name in known:
-        print_result(_template(known[name]) + "\n")
-    elif told := _key(name):
-        print_result(told + "\n")
+        print_result(_format_template(known[name]) + "\n")
+    elif text := _format_key(name):
+        print_result(text + "\n")
     else:
         names = [*templates.metrics(), *algorithms, *known, *columns, *TERMS]
         hint = (
@@ -66,18 +66,18 @@ def explain(
         raise UsageError("cli.unknown_topic", name=name, hint=hint)
 
 
-#: Sections of the report that are called otherwise than the metric they hold.
+#: By section of the report, its metric where that has another name.
 _SECTIONS = {"sampled": "attribute_sample", "coarser_knowledge": "attribute_risk"}
-#: Topics whose files hold no steps.
+#: Topics whose files hold expressions instead of steps.
 _EXPRESSIONS = ("expressions", "knowledge")
 
 
-#: The topics whose metrics people run most, in the order in which they are listed; others follow.
+#: The first topics of the list: those whose metrics people run most.
 _FIRST = ("disclosure", "uniqueness", "attribute", "identifiability", "comparison", "roles")
 
 
-def contents() -> str:
-    """List the metrics by topic with their summaries, then the algorithms, then terms of the field."""
+def format_contents() -> str:
+    """List metrics and algorithms by topic with their summaries, and the terms."""
     from duckrisk.engine import templates
 
     files = list(templates.algorithms().values())
@@ -95,27 +95,26 @@ def contents() -> str:
     return "\n".join([*lines, "terms, for duckrisk explain:", *wrapped, ""])
 
 
-def _algorithm(algorithm: Algorithm) -> str:
-    """What a file computes: by its metric, by its idea, and by its steps."""
+def _format_algorithm(algorithm: Algorithm) -> str:
+    """Describe a file: its metric, its idea and its steps."""
     from duckrisk.engine import templates
 
     header = algorithm.header
     if algorithm.names == (algorithm.name,):
-        return "\n".join(_header(header))
+        return "\n".join(_format_header(header))
     lines = [algorithm.name]
     if algorithm.is_metric:
-        lines = [*_header(templates.template_of(algorithm.name)), "", "How it is computed:"]
-    lines += ["", *_wrapped(header.summary), *_facts(header), *_neighbours(algorithm)]
+        lines = [*_format_header(templates.template_of(algorithm.name)), "", "How it is computed:"]
+    lines += ["", *_wrap(header.summary), *_format_facts(header), *_format_neighbours(algorithm)]
     lines += ["", "expressions:" if algorithm.topic in _EXPRESSIONS else "steps:"]
     for step in algorithm.statements:
         if not step.is_metric:
-            lines += _wrapped(f"  {step.name}: {step.summary}", "    ")
+            lines += _wrap(f"  {step.name}: {step.summary}", "    ")
     return "\n".join(lines)
 
 
-def _key(name: str) -> str:
-    """What a key of the reports means, and the statements that its numbers come from; empty where no report
-    has it."""
+def _format_key(name: str) -> str:
+    """Describe a key of the reports and its statements; "" for an unknown key."""
     from duckrisk.base.shapes import shapes_of
     from duckrisk.engine import templates
     from duckrisk.engine.meanings import meaning_of, statements_of
@@ -124,18 +123,18 @@ def _key(name: str) -> str:
     meanings: dict[str, dict[str, None]] = {}
     for kind in shapes_of(report_kinds()):
         if text := meaning_of(kind, name):
-            every = statements_of(kind)
-            named = [s for s in every if re.search(rf"\b{name}\b", templates.template_of(s).body)]
-            meanings.setdefault(text, {}).update(dict.fromkeys(named or every))
+            statements = statements_of(kind)
+            named = [s for s in statements if re.search(rf"\b{name}\b", templates.template_of(s).body)]
+            meanings.setdefault(text, {}).update(dict.fromkeys(named or statements))
     lines = [name]
-    for text, statements in meanings.items():
-        lines += ["", *_wrapped(text)]
-        lines += _wrapped(f"  statements: {', '.join(statements)}", "    ") if statements else []
+    for text, sources in meanings.items():
+        lines += ["", *_wrap(text)]
+        lines += _wrap(f"  statements: {', '.join(sources)}", "    ") if sources else []
     return "\n".join(lines) if meanings else ""
 
 
-def _neighbours(algorithm: Algorithm) -> Iterator[str]:
-    """The algorithms whose tables this one reads, and those that read its tables."""
+def _format_neighbours(algorithm: Algorithm) -> Iterator[str]:
+    """Name the algorithms that share tables with this one."""
     from duckrisk.engine import templates
 
     others = [other for other in templates.algorithms().values() if other is not algorithm]
@@ -145,33 +144,33 @@ def _neighbours(algorithm: Algorithm) -> Iterator[str]:
     ):
         tables = set(algorithm.tables(own))
         if names := [other.name for other in others if tables & set(other.tables(theirs))]:
-            yield from _wrapped(f"{title}: {', '.join(names)}", "  ")
+            yield from _wrap(f"{title}: {', '.join(names)}", "  ")
 
 
-def _template(template: Template) -> str:
-    """What one statement of a file does."""
+def _format_template(template: Template) -> str:
+    """Describe one statement of a file."""
     from duckrisk.engine import templates
 
     algorithm = templates.algorithm_of(template.name)
     assert algorithm is not None
     kind = "an expression" if algorithm.topic in _EXPRESSIONS else "a step"
-    whole = _wrapped(f"{kind} of {algorithm.name}: {algorithm.header.summary}", "  ")
-    return "\n".join([*_header(template), "", *whole])
+    whole = _wrap(f"{kind} of {algorithm.name}: {algorithm.header.summary}", "  ")
+    return "\n".join([*_format_header(template), "", *whole])
 
 
-def _header(template: Template) -> Iterator[str]:
-    yield from (template.name, "", *_wrapped(template.summary), *_facts(template))
+def _format_header(template: Template) -> Iterator[str]:
+    yield from (template.name, "", *_wrap(template.summary), *_format_facts(template))
     for title, items in (("parameters", template.parameters), ("columns", template.columns)):
         if items:
             yield from ("", f"{title}:")
         for item in items:
             unit = f" ({item.unit})" if hasattr(item, "unit") else ""
-            yield from _wrapped(f"  {item.name}: {item.text}{unit}", "    ")
+            yield from _wrap(f"  {item.name}: {item.text}{unit}", "    ")
     if template.is_metric:
         yield from ("", f"SQL: duckrisk sql show {template.name} SOURCE")
 
 
-def _facts(template: Template) -> Iterator[str]:
+def _format_facts(template: Template) -> Iterator[str]:
     labels = {
         "missing": "missing values",
         "read": "how to read it",
@@ -186,8 +185,8 @@ def _facts(template: Template) -> Iterator[str]:
     if facts:
         yield ""
     for fact in facts:
-        yield from _wrapped(f"{labels.get(fact, fact)}: {template.facts[fact]}", "  ")
+        yield from _wrap(f"{labels.get(fact, fact)}: {template.facts[fact]}", "  ")
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def _wrap(text: str, indent: str = "") -> list[str]:
     return textwrap.wrap(text, 78, subsequent_indent=indent)

@@ -1,4 +1,4 @@
-"""``duckrisk init``: a settings file to correct."""
+"""``duckrisk init``: proposes a settings file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from duckrisk.base.options.reading import merge_readings
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import check_outputs, printable, watched, write_text
+from duckrisk.cli.output import check_outputs, escape_controls, run_with_progress, write_text
 from duckrisk.cli.signature import CommandLine, command
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     ),
 )
 def init(args: CommandLine, source: SourceArgument = None) -> None:
-    """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct.
+    """Write duckrisk.toml: the role of each column with its reason, ready to correct.
 
-    At a terminal it asks about the columns that the verdict hangs on. What nobody answers stays open: it is
-    a comment in the file, and the verdict is as undecided as without it.
+    At a terminal it asks about the columns that the verdict depends on. A question without an answer stays a
+    comment in the file, and leaves the verdict undecided.
     """
     from duckrisk import roles
     from duckrisk.api import config as settings_file
@@ -50,7 +50,9 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     check_outputs(args, [request], output=output)
     refuse_overwriting(output, out.overwrite)
     language = args.options(Language).resolved
-    asks = not args.options(Questions).yes and sys.stdin.isatty() and sys.stdout.isatty() and source != "-"
+    is_asking = (
+        not args.options(Questions).yes and sys.stdin.isatty() and sys.stdout.isatty() and source != "-"
+    )
 
     def infer(overrides: RoleOverrides, *read: str) -> tuple[Source, roles.Roles]:
         resources = args.options(Resources)
@@ -64,40 +66,40 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
                 tokens = session.resources.missing_tokens
                 return opened, roles.infer(session, opened, overrides, tokens=tokens, counts=True)
 
-        found: tuple[Source, roles.Roles] = watched(work, quiet=False, language=language)
+        found: tuple[Source, roles.Roles] = run_with_progress(work, quiet=False, language=language)
         return found
 
     opened, decided = infer(args.options(RoleOverrides))
-    if asks:
+    if is_asking:
         words = Words(language)
-        years = ask_years(opened, decided, lambda question: _answer(question, opened, words))
+        years = ask_years(opened, decided, lambda question: _ask_person(question, opened, words))
         opened, decided = infer(args.options(RoleOverrides), *years) if years else (opened, decided)
         decided, _ = ask(
             opened,
             lambda overrides: infer(overrides, *years)[1],
             args.options(RoleOverrides),
-            lambda question: _answer(question, opened, words),
+            lambda question: _ask_person(question, opened, words),
         )
     text = settings_file.propose(opened, decided, request)
     settings_file.check_proposal(text)
     write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"
     still_open = len(list(open_questions(opened, decided))) + len(opened.undated)
-    left = f" {still_open} left open in it." if still_open else ""
+    rest = f" {still_open} left open in it." if still_open else ""
     print(
-        printable(
-            f"Wrote {output}; correct it and run `duckrisk assess{config}` with the same source.{left}"
+        escape_controls(
+            f"Wrote {output}; correct it and run `duckrisk assess{config}` with the same source.{rest}"
         ),
         file=sys.stderr,
     )
 
 
-def _answer(question: Question, source: Source, words: Any) -> str | None:
-    """Ask a person until the answer can be meant; None where the input ends."""
+def _ask_person(question: Question, source: Source, words: Any) -> str | None:
+    """Ask until the answer is valid; return "" to skip, None at the end of the input."""
     from duckrisk.api.questions import ANSWERS, ANSWERS_ON_CODES, ROWS
     from duckrisk.base.sentences import Sentence
 
-    print(printable(words.format(question.text)))
+    print(escape_controls(words.format(question.text)))
     while True:
         sys.stdout.write("> ")
         sys.stdout.flush()
@@ -109,4 +111,4 @@ def _answer(question: Question, source: Source, words: Any) -> str | None:
             return "" if answer == "?" else answer
         kind = "user" if question.subject in ROWS else "century" if question.subject == "century" else "role"
         answers = ANSWERS_ON_CODES if question.subject == "codes" else ANSWERS
-        print(printable(words.format(Sentence(f"init.again.{kind}", roles=", ".join(answers)))))
+        print(escape_controls(words.format(Sentence(f"init.again.{kind}", roles=", ".join(answers)))))

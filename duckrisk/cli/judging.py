@@ -1,4 +1,4 @@
-"""The gates of a report, as a command applies them: written as JUnit, and told in the last line."""
+"""Applies the gates of a command: judges, writes the JUnit file, prints the outcome."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import typer
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Judgement, Output
-from duckrisk.cli.output import print_notice, print_result, printable, write_text
-from duckrisk.cli.settings import language, settings_path
+from duckrisk.cli.output import escape_controls, print_notice, print_result, write_text
+from duckrisk.cli.settings import find_settings_file, report_language
 from duckrisk.cli.signature import CommandLine
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duckrisk.decision.baseline import EarlierReport
 
 _Report = TypeVar("_Report", bound="Result")
-#: The options of a command whose report is judged.
+#: The options of a command that judges its report.
 JUDGED = select_options(
     Judgement,
     *("fail_on", "junit", "baseline"),
@@ -31,30 +31,44 @@ JUDGED = select_options(
 )
 
 
-def judged(
+def attach_gates(
     work: Callable[[Any], _Report],
     args: CommandLine,
     result: type[Result],
     unmeasured: Set[str] = frozenset(),
 ) -> Callable[[Any], _Report]:
-    """The work on a report, with its gates judged in it; they are read before anything is measured.
-    ``unmeasured`` are parts of the report, or "policy", that this run does not measure."""
+    """Return work that also judges its report.
+
+    The gates are read before anything is measured.
+
+    Args:
+        work: Makes the report.
+        args: The command line.
+        result: The type of the report.
+        unmeasured: Parts of the report, or "policy", that this run does not measure.
+    """
     from duckrisk.decision.baseline import make_judge
 
-    gates = gates_of(args, result, "policy" not in unmeasured)
+    gates = collect_gates(args, result, "policy" not in unmeasured)
     judge: Any = make_judge(gates, result, args.options(Judgement).baseline, unmeasured)
     return lambda progress: judge(work(progress))
 
 
-def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tuple[str, ...]:
-    """The gates of a report: those of the settings file that it has the numbers for, and those that were
-    given. Of others in the file it is said that they are not judged here; ``policy`` says whether this run
-    judges one."""
+def collect_gates(args: CommandLine, result: type[Result], policy: bool = True) -> tuple[str, ...]:
+    """Return the gates of a report, from the settings file and the command line.
+
+    Gates of the file whose number the report lacks are skipped, with a notice.
+
+    Args:
+        args: The command line.
+        result: The type of the report.
+        policy: Whether this run judges a policy.
+    """
     from duckrisk.api import config
 
-    path = settings_path(args)
+    path = find_settings_file(args)
     settled = config.read_gates(path) if path is not None else ()
-    own = tuple(text for text in settled if _judges(result, text, policy))
+    own = tuple(text for text in settled if _has_number(result, text, policy))
     others = [text for text in settled if text not in own]
     if path is not None and others and not args.options(Output).quiet:
         from duckrisk.base import sentences
@@ -62,13 +76,13 @@ def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tu
 
         gates, file = sentences.join_texts(map(sentences.Data, others)), sentences.Data(path.name)
         print_notice(
-            Words(language(args)).format(sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file))
+            Words(find_settings_file(args)).format(sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file))
         )
     return (*own, *args.options(Judgement).fail_on)
 
 
-def _judges(result: type[Result], text: str, policy: bool) -> bool:
-    """Whether a report has the number that a gate looks at."""
+def _has_number(result: type[Result], text: str, policy: bool) -> bool:
+    """Return whether a report has the number of a gate."""
     from duckrisk.decision.gates import about_policy, parse
 
     try:
@@ -78,15 +92,15 @@ def _judges(result: type[Result], text: str, policy: bool) -> bool:
     return policy or not about_policy(gate)
 
 
-def earlier(args: CommandLine, result: type[Result]) -> EarlierReport | None:
-    """The report that was given as the baseline."""
+def read_baseline(args: CommandLine, result: type[Result]) -> EarlierReport | None:
+    """Return the report that ``--baseline`` names; None without one."""
     from duckrisk.decision.baseline import read_earlier_report
 
     path = args.options(Judgement).baseline
     return read_earlier_report(path, result) if path is not None else None
 
 
-def finish(
+def finish_report(
     report: Result,
     args: CommandLine,
     name: str,
@@ -94,9 +108,19 @@ def finish(
     private: bool = False,
     out: Output | None = None,
 ) -> None:
-    """Write the JUnit file of a report that was given out, about the source of that ``name``, and end: the
-    last line says the outcome, and a gate that fails is the exit code 1. ``out`` is where the report went, if
-    not where all output does."""
+    """Write the JUnit file, print the outcome of the gates, and exit.
+
+    Args:
+        report: The report.
+        args: The command line.
+        name: The name of the source.
+        language: The language of the outcome.
+        private: Whether the report shows values of records.
+        out: The destination of the report; None for that of the command line.
+
+    Raises:
+        typer.Exit: A gate failed; the exit code is 1.
+    """
     write_junit(report, args, name, language, private)
     if report.gates:
         _print_outcome(report, out or args.options(Output), language)
@@ -107,7 +131,7 @@ def finish(
 def write_junit(
     report: Result | NotReachedError, args: CommandLine, name: str, language: str, private: bool = False
 ) -> None:
-    """Write the JUnit file, where one was asked for."""
+    """Write the file of ``--junit``, if there is one."""
     junit = args.options(Judgement).junit
     if junit is not None:
         from duckrisk.base.files import write_file
@@ -118,8 +142,11 @@ def write_junit(
 
 
 def _print_outcome(report: Result, out: Output, language: str) -> None:
-    """Print the outcome of the gates: below a Markdown report, on standard error where another program reads
-    it. The terminal form of a report ends with it."""
+    """Print the outcome of the gates.
+
+    It goes below a Markdown report, and to standard error if another program reads the report. The table of a
+    terminal already ends with it.
+    """
     from duckrisk.report.render.markdown import to_line
     from duckrisk.report.sections.gates import describe_outcome
     from duckrisk.report.sections.notices import add_to_sentence
@@ -127,6 +154,6 @@ def _print_outcome(report: Result, out: Output, language: str) -> None:
 
     sentence = add_to_sentence(describe_outcome(report.gates), report)
     if out.output is not None or out.format not in (None, "table", "markdown"):
-        print(printable(Words(language).format(sentence)), file=sys.stderr)
+        print(escape_controls(Words(find_settings_file).format(sentence)), file=sys.stderr)
     elif out.format == "markdown":
         print_result(f"\n{to_line(sentence, language)}\n")

@@ -1,4 +1,4 @@
-"""What several commands take beside options."""
+"""Arguments that several commands take."""
 
 from __future__ import annotations
 

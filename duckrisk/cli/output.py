@@ -1,4 +1,4 @@
-"""Where results go: formats, files, standard output, progress."""
+"""Writes results: formats, files, standard output, progress."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from duckrisk.cli.signature import CommandLine
     from duckrisk.source import Request
 
-#: The suffixes of files that say a format.
+#: By format, the suffixes of its files.
 SUFFIXES = {
     "table": (".txt",),
     "json": (".json",),
@@ -29,18 +29,29 @@ SUFFIXES = {
     "parquet": (".parquet",),
     "sarif": (".sarif",),
 }
-#: Those of reports that are not drawn.
+#: The formats of reports without charts.
 TEXT_FORMATS = (*FORMATS[:3], *FINDINGS)
 
 
-_EVERY = (*ALL_FORMATS, *FINDINGS)
+_FORMS = (*ALL_FORMATS, *FINDINGS)
 
 
-def chosen_format(name: str | None, output: Path | None, forms: Sequence[str] = _EVERY) -> str:
-    """The format that was asked for by name or by the file's suffix; raises UsageError for what is none, with
-    those that the report has."""
+def resolve_format(name: str | None, output: Path | None, forms: Sequence[str] = _FORMS) -> str:
+    """Return the format that a name or the suffix of the output selects.
+
+    Args:
+        name: The given format.
+        output: The given file.
+        forms: The formats that an error suggests.
+
+    Returns:
+        The format; "table" without a name and an output.
+
+    Raises:
+        UsageError: The name or the suffix means no format, or Parquet has no file.
+    """
     if name is not None:
-        if name not in _EVERY:
+        if name not in _FORMS:
             raise UsageError("cli.unknown_format", name=name, suggestion=suggest_names(name, list(forms)))
     elif output is not None:
         name = next((n for n, endings in SUFFIXES.items() if output.suffix.lower() in endings), None)
@@ -52,26 +63,36 @@ def chosen_format(name: str | None, output: Path | None, forms: Sequence[str] = 
     return name or "table"
 
 
-def form_of(
+def resolve_offered_format(
     format: str | None,
     output: Path | None,
     subject: str,
     forms: Sequence[str] = FORMATS,
 ) -> str:
-    """The form of a report; raises UsageError for one it has not; ``subject`` begins that: "A score is"."""
-    form = chosen_format(format, output, forms)
+    """Return the format of a report, as :func:`resolve_format`.
+
+    Args:
+        format: The given format.
+        output: The given file.
+        subject: The beginning of the error, such as "A score is".
+        forms: The formats of the report.
+
+    Raises:
+        UsageError: The report does not have the format.
+    """
+    form = resolve_format(format, output, forms)
     if form not in forms:
         raise UsageError("cli.format_not_offered", what=subject, forms=", ".join(forms), form=form)
     return form
 
 
-#: Every option that names a file to write; a state is written where the search goes on from as well.
+#: Every option that names a file to write; a resumed search also writes to its state.
 OUTPUTS = (
     *("-o", "--junit", "--records-out", "--sql-log"),
     *("--keys", "--scores-out", "--guess-out", "--state", "--resume"),
 )
-#: Options of one file that is read and written again.
-_KEPT_ON = {"--state", "--resume"}
+#: Options of a file that a search reads and writes again.
+_STATES = {"--state", "--resume"}
 
 
 def check_outputs(
@@ -81,18 +102,18 @@ def check_outputs(
     folder: bool = False,
     output: Path | None = None,
 ) -> None:
-    """Check every file that a command is to write, before anything is read.
+    """Check every file that a command will write, before it reads anything.
 
     Args:
-        args: what was given.
-        sources: what the command reads.
-        folder: whether the output is a folder, which an engine writes.
-        output: the settings file that the command writes, with --output or without it.
+        args: The command line.
+        sources: The tables that the command reads.
+        folder: Whether an engine writes the output as a folder.
+        output: The settings file that the command writes; None for other commands.
 
     Raises:
-        UsageError: for a file that is read (a source, or what another option or a file of settings names),
-            that two options name, or for a log in the place of a file that nobody allows to replace.
-        OutputError: for a file that cannot be written.
+        UsageError: A file is also read (as a source, or by another option or the settings), two options name
+            it, or a log would replace it without --overwrite.
+        OutputError: A file cannot be written.
     """
     from duckrisk.base.files import check_target, refuse_overwriting
     from duckrisk.source import refuse_overwriting_source
@@ -100,7 +121,7 @@ def check_outputs(
     requests = [request for request in sources if request is not None]
     named: dict[Path, str] = {}
     for option in OUTPUTS:
-        text = output if output is not None and option == "-o" else args.given(option)
+        text = output if output is not None and option == "-o" else args.value_of(option)
         if text is None:
             continue
         target = Path(text)
@@ -109,34 +130,43 @@ def check_outputs(
         for request in requests:
             refuse_overwriting_source(target, request)
         other = named.setdefault(target.resolve(), option)
-        if other != option and {other, option} != _KEPT_ON:
+        if other != option and {other, option} != _STATES:
             raise UsageError("cli.same_file_twice", other=other, option=option)
-        read = _named(args, settings=output is None) if target.exists() else ()
+        read = _input_files(args, settings=output is None) if target.exists() else ()
         if any(file.is_file() and file.samefile(target) for file in read):
             raise UsageError("cli.output_is_input", option=option, target=target)
-        if option == "--sql-log" and args.has("--overwrite"):
+        if option == "--sql-log" and args.has_flag("--overwrite"):
             refuse_overwriting(target, args.options(Output).overwrite)
 
 
-def _named(args: CommandLine, settings: bool = True) -> Iterator[Path]:
-    """What options name beside these outputs, where there is such a file: a recipe, an earlier report, the
-    settings unless the command writes them; and the files of hierarchies that stand in them."""
+def _input_files(args: CommandLine, settings: bool = True) -> Iterator[Path]:
+    """Yield the existing files that a command reads besides its sources.
+
+    They are a recipe, an earlier report, the settings (unless the command writes them), and the files of
+    hierarchies that these name.
+    """
     from duckrisk.api.config import NAME
     from duckrisk.source import hierarchies
 
-    for text in (*args.texts(*OUTPUTS), *((NAME,) if settings else ())):
+    for text in (*args.iter_texts(*OUTPUTS), *((NAME,) if settings else ())):
         file = Path(text)
         if not os.path.isfile(file):
             continue
         yield file
-        with contextlib.suppress(UsageError):  # which is said where it is read
+        with contextlib.suppress(UsageError):  # the reader of the file raises it again
             if file.suffix == ".toml":
                 specs = hierarchies.read_specs(file, required=False).values()
                 yield from (file.parent / spec for spec in specs if isinstance(spec, str))
 
 
 def write_or_print(text: str, output: Path | None, private: bool = False) -> None:
-    """Write a report to a file, or print it; one that is private shows values of records."""
+    """Write a report to a file, or print it.
+
+    Args:
+        text: The report.
+        output: The file; None prints.
+        private: Whether the report shows values of records, so that only the owner may read the file.
+    """
     from duckrisk.base.files import write_file
 
     if output is not None:
@@ -145,10 +175,18 @@ def write_or_print(text: str, output: Path | None, private: bool = False) -> Non
         print_result(text)
 
 
-def in_form(
+def render_form(
     report: Result, form: str, language: str = "en", full: bool = False, sources: Sequence[str] = ()
 ) -> str:
-    """The text of a report in one of its forms; findings are those in ``sources``, what it is about first."""
+    """Render a report as text.
+
+    Args:
+        report: The report.
+        form: The format.
+        language: The language of the text.
+        full: Whether a table includes what follows the first screen.
+        sources: For findings, the names of the tables, that of the report first.
+    """
     if form in FINDINGS:
         from duckrisk.report.render import annotations
 
@@ -156,19 +194,19 @@ def in_form(
         return findings
     if form == "table":
         return report.to_text(language=language, full=full)
-    spoken = {"language": language} if form != "json" else {}
-    text: str = getattr(report, f"to_{form}")(**spoken)
+    options = {"language": language} if form != "json" else {}
+    text: str = getattr(report, f"to_{form}")(**options)
     return text
 
 
-def remark_written(out: Output) -> None:
-    """Print on a terminal where the report is."""
+def print_target(out: Output) -> None:
+    """Print on a terminal which file holds the report."""
     if out.output is not None and not out.quiet and sys.stderr.isatty():
-        print(printable(f"Wrote {out.output}."), file=sys.stderr)
+        print(escape_controls(f"Wrote {out.output}."), file=sys.stderr)
 
 
-def watched(work: Any, quiet: bool, language: str, command: str | None = None) -> Any:
-    """Do the work of a command, with progress on standard error."""
+def run_with_progress(work: Any, quiet: bool, language: str, command: str | None = None) -> Any:
+    """Run the work of a command, with progress on standard error."""
     from duckrisk.cli.progress import Progress
 
     if quiet:
@@ -180,7 +218,7 @@ def watched(work: Any, quiet: bool, language: str, command: str | None = None) -
         progress.close()
 
 
-def deliver(
+def write_report(
     report: Result, form: str, out: Output, names: Sequence[str], language: str, private: bool
 ) -> None:
     """Write or print a report.
@@ -188,8 +226,8 @@ def deliver(
     Args:
         report: The report.
         form: One of its forms.
-        out: Where it goes.
-        names: The tables that findings are in, the one that the report is about first.
+        out: The file and the format.
+        names: For findings, the names of the tables, that of the report first.
         language: The language of the report.
         private: Whether it shows values of records.
     """
@@ -214,30 +252,31 @@ def deliver(
     elif form == "table" and output is None:
         from duckrisk.report.forms import print_report
 
-        _piped(lambda: print_report(report, sys.stdout, language=language, full=out.full))
+        _write_to_stdout(lambda: print_report(report, sys.stdout, language=language, full=out.full))
     else:
-        write_or_print(in_form(report, form, language, out.full, names), output, private)
+        write_or_print(render_form(report, form, language, out.full, names), output, private)
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a file."""
-    path.write_bytes(_bytes(text))
+    path.write_bytes(_encode(text))
 
 
-def _bytes(text: str) -> bytes:
-    """UTF-8; what has no place in it (a file's name that is not text) as the escape of JSON."""
+def _encode(text: str) -> bytes:
+    """Encode as UTF-8, with escapes for names of files that are no text."""
     return text.encode("utf-8", errors="backslashreplace")
 
 
 class _Closed(io.TextIOBase):
-    """Standard output where whoever started the command closed it."""
+    """Standard output after the caller of the command closed it."""
 
     def write(self, text: str, /) -> int:
+        """Refuse to write."""
         raise UsageError("cli.standard_output_closed")
 
 
-def stand_in() -> None:
-    """Open what is closed of the standard streams: a file that is opened must not take their place."""
+def open_closed_streams() -> None:
+    """Open the closed standard streams, so that no file gets their numbers."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:  # the lowest that is free
         pass
     os.close(number)
@@ -247,7 +286,7 @@ def stand_in() -> None:
 
 
 def print_status(text: str) -> None:
-    """Print what was done, unless standard output is closed."""
+    """Print a summary, unless standard output is closed."""
     if not isinstance(sys.stdout, _Closed):
         print_result(text)
 
@@ -256,7 +295,7 @@ def print_notice(sentence: str) -> None:
     """Print a sentence beside the result, on standard error."""
     from duckrisk.report.safe import escape_commands
 
-    print(f"duckrisk: {escape_commands(printable(sentence))}", file=sys.stderr)
+    print(f"duckrisk: {escape_commands(escape_controls(sentence))}", file=sys.stderr)
 
 
 def print_result(text: str) -> None:
@@ -265,15 +304,15 @@ def print_result(text: str) -> None:
 
     def show() -> None:
         if sys.stdout.isatty() or isinstance(sys.stdout, _Closed):
-            sys.stdout.write(_steady(text))
+            sys.stdout.write(_escape_lines(text))
         else:
-            sys.stdout.buffer.write(_bytes(escape_for_pipe(text)))
+            sys.stdout.buffer.write(_encode(escape_for_pipe(text)))
 
-    _piped(show)
+    _write_to_stdout(show)
 
 
-def _piped(show: Callable[[], None]) -> None:
-    """Write to standard output; whoever closed the pipe has seen enough."""
+def _write_to_stdout(show: Callable[[], None]) -> None:
+    """Write to standard output; a reader may close the pipe early."""
     try:
         show()
         sys.stdout.flush()
@@ -282,25 +321,25 @@ def _piped(show: Callable[[], None]) -> None:
     except OSError as error:
         from duckrisk.base.files import name_output
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left in the buffer
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # takes the rest of the buffer
         with name_output(Path("standard output")):
             raise error from None
 
 
-def _steady(text: str) -> str:
-    """A text of several lines that a terminal does not act on: JSON stays JSON."""
+def _escape_lines(text: str) -> str:
+    """Escape control characters as JSON does, line by line, so that JSON stays JSON."""
     lines = text.replace("\r\n", "\n").split("\n")
-    return "\n".join(line if line.isprintable() else "".join(map(_shown, line)) for line in lines)
+    return "\n".join(line if line.isprintable() else "".join(map(_escape_character, line)) for line in lines)
 
 
-def _shown(character: str) -> str:
-    harmless = character.isprintable() or character == "\t" or unicodedata.category(character) == "Zs"
-    if harmless:
+def _escape_character(character: str) -> str:
+    is_harmless = character.isprintable() or character == "\t" or unicodedata.category(character) == "Zs"
+    if is_harmless:
         return character
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-def printable(text: str) -> str:
-    """Names from a file can hold control characters; a terminal must not act on them."""
+def escape_controls(text: str) -> str:
+    """Escape control characters, which names from a file can hold, for a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,4 +1,4 @@
-"""The two ways of a command: it reports on tables, or it writes a table and says what was done."""
+"""Runs the two kinds of commands: those that report on tables, and those that write one."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options.output import JUDGED_FORMATS, Output
-from duckrisk.cli.judging import finish, judged
+from duckrisk.cli.judging import attach_gates, finish_report
 from duckrisk.cli.output import (
     check_outputs,
-    deliver,
-    form_of,
-    in_form,
     print_status,
-    remark_written,
-    watched,
+    print_target,
+    render_form,
+    resolve_offered_format,
+    run_with_progress,
+    write_report,
 )
-from duckrisk.cli.settings import language, settings_named
+from duckrisk.cli.settings import name_settings_in_errors, report_language
 from duckrisk.cli.signature import CommandLine
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from duckrisk.source import Request
 
 
-def report_command(
+def run_report_command(
     args: CommandLine,
     work: Callable[[Any], Any],
     kind: type[Result] | None,
@@ -44,63 +44,64 @@ def report_command(
     command: str | None = None,
     out: Output | None = None,
 ) -> None:
-    """Do the work of a command, judge its report, write or print it, and end with the exit code.
+    """Run a command: make, judge and write its report, and set the exit code.
 
     Args:
-        args: What was given.
-        work: Makes the report; it is called with the progress.
-        kind: The type of the report, whose gates are judged; None where the work has judged them.
-        sources: What is read; no output may be one of these.
-        names: Returns the tables that findings of the report are in, the one that it is about first.
-        about: Returns the name of what the report is about, for the JUnit file.
-        subject: Begins the sentence on a form that the report has not.
-        forms: The forms of the report.
+        args: The command line.
+        work: Makes the report, with the progress as its argument.
+        kind: The type of the report; None if the work judges the gates itself.
+        sources: The tables that the command reads; no output may be one of them.
+        names: Returns the tables of the findings, that of the report first.
+        about: Returns the name of the source, for the JUnit file.
+        subject: Begins the error on a format that the report lacks.
+        forms: The formats of the report.
         private: Whether the report shows values of records.
         unmeasured: Parts of the report, or "policy", that this run does not measure.
-        settings: The settings of a file that was read, if the command reads any.
-        command: The command, where a note says what shortens it.
-        out: Where the report goes, if not where all output does.
+        settings: The settings, if the command reads a settings file.
+        command: The command, for the note on what shortens a long run.
+        out: The destination of the report; None for that of the command line.
     """
-    out, spoken = out or args.options(Output), settings.language.resolved if settings else language(args)
-    form = form_of(out.format, out.output, subject, forms)
+    out = out or args.options(Output)
+    language = settings.language.resolved if settings else report_language(args)
+    form = resolve_offered_format(out.format, out.output, subject, forms)
     check_outputs(args, sources)
-    with settings_named(settings) if settings is not None else contextlib.nullcontext():
-        wanted = judged(work, args, kind, unmeasured) if kind is not None else work
-        report = watched(wanted, out.quiet, spoken, command)
-    deliver(report, form, out, names(report), spoken, private)
-    remark_written(out)
-    finish(report, args, about(report), spoken, private, out)
+    with name_settings_in_errors(settings) if settings is not None else contextlib.nullcontext():
+        judging = attach_gates(work, args, kind, unmeasured) if kind is not None else work
+        report = run_with_progress(judging, out.quiet, language, command)
+    write_report(report, form, out, names(report), language, private)
+    print_target(out)
+    finish_report(report, args, about(report), language, private, out)
 
 
-def write_command(
+def run_write_command(
     args: CommandLine,
     work: Callable[[Any], Any],
     sources: Sequence[Request | None],
     width: int | None = None,
 ) -> Any:
-    """Do the work of a command that writes a table, and print what was done.
+    """Run a command that writes a table, and print its summary.
 
     Args:
-        args: What was given.
-        work: Writes the table; it is called with the progress.
-        sources: What is read; no output may be one of these.
-        width: Characters of a line of the summary, if not those of a terminal.
+        args: The command line.
+        work: Writes the table, with the progress as its argument.
+        sources: The tables that the command reads; no output may be one of them.
+        width: Characters of a line of the summary; None for those of a terminal.
 
     Returns:
-        What was done.
+        The summary.
     """
-    out, spoken = args.options(Output), language(args)
-    form = form_of(out.format, None, "The summary is")
+    out, language = args.options(Output), report_language(args)
+    form = resolve_offered_format(out.format, None, "The summary is")
     check_outputs(args, sources)
-    written = watched(work, out.quiet, spoken)
+    written = run_with_progress(work, out.quiet, language)
     if not out.quiet or out.format is not None or getattr(written, "interrupted", None):
         wide = form == "table" and width is not None
-        print_status(written.to_text(width, spoken) if wide else in_form(written, form, spoken))
+        print_status(written.to_text(width, language) if wide else render_form(written, form, language))
     return written
 
 
-def target_of(args: CommandLine) -> Target:
-    """Return the file that a command writes; raises UsageError where none is named."""
+def output_target(args: CommandLine) -> Target:
+    """Return the file that a command writes; raises UsageError without one."""
     from duckrisk.release.anonymization import Target
 
     out = args.options(Output)

@@ -1,4 +1,4 @@
-"""Progress on standard error of runs over a second, on terminals alone, and notes on how long a run takes."""
+"""Shows the progress of runs on a terminal, and announces how long a run takes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class Progress:
         self._enabled = sys.stderr.isatty()
 
     def __call__(self, text: Text, share: float | None) -> None:
-        if self._line is None:  # else the line says more than the steps do
+        """Show a step and the share of it that is done."""
+        if self._line is None:  # a line says more than the steps
             self._show(text, share)
 
     def line(self, text: Text, share: float | None) -> None:
@@ -65,16 +66,16 @@ class Progress:
         from duckrisk.report.words import Words
 
         words = Words(self._language)
-        shown = (
-            doing(text, self._language) if isinstance(text, str) else words.format(text, escape_unprintable)
+        line = (
+            describe_statement(text, self._language) if isinstance(text, str) else words.format(text, escape_unprintable)
         )
         if self._bar is None:
             self._start()
         self._bar.update(
             self._task,
-            description=shown,
+            description=line,
             completed=share or 0.0,
-            left=words.format(in_words(left)) if left is not None else "",
+            left=words.format(format_time_left(left)) if left is not None else "",
         )
 
     def _announce(self, text: Text, passed: float, share: float | None, left: float | None) -> None:
@@ -86,7 +87,7 @@ class Progress:
         if self._note is None or self._announced or self._line is not None or share is None:
             return
         least = self._LONG
-        if left is None and (begins or self._left.stands) and share >= TimeLeft.SOME:
+        if left is None and (begins or self._left.is_stalled) and share >= TimeLeft.MIN_SHARE:
             left = passed / share * (1 - share)
             least = self._LONG_BY_PARTS if begins else self._LONG
         if left is None or passed + left < least or (least == self._LONG and passed < self._BEGINNING):
@@ -121,12 +122,12 @@ class Progress:
             self._bar = None
 
 
-def doing(name: str, language: str = "en") -> str:
+def describe_statement(name: str, language: str = "en") -> str:
     """Describe what a statement does, by the words of its template, else of its topic."""
     from duckrisk.engine.templates import topic_of
     from duckrisk.report.words import Words, has_sentence
 
-    topic = topic_of(name) or "source"  # what is no template opens one
+    topic = topic_of(name) or "source"  # statements without a template open one
     keys = (f"progress.{name}", f"progress.{topic}", "progress.other")
     return Words(language).look_up(next(key for key in keys if has_sentence(key)))
 
@@ -142,12 +143,11 @@ class TimeLeft:
     seven it is up to 30 times too low, and it stays for half a minute where a run stands still.
     """
 
-    #: Seconds: before the first estimate, of a part that show its speed, of the recent speed, and in which a
-    #: new estimate replaces the old one.
-    _BEFORE, _ENOUGH, _LATE, _OVER = 5.0, 3.0, 10.0, 5.0
-    #: Shares: of the run that has to be done by then, and that recent progress has to exceed; with less a run
-    #: stands still.
-    SOME, _GAIN = 0.02, 0.001
+    #: Seconds: before the first estimate, of a part before its speed counts, of the recent speed, and until a
+    #: new estimate has replaced the old one.
+    _FIRST_AFTER, _MIN_PART, _WINDOW, _SMOOTHING = 5.0, 3.0, 10.0, 5.0
+    #: Shares: of the run before the first estimate, and of recent progress; with less, the run is stalled.
+    MIN_SHARE, _MIN_GAIN = 0.02, 0.001
 
     def __init__(self) -> None:
         self._part: object = None
@@ -155,7 +155,7 @@ class TimeLeft:
         self._passed = 0.0
         self._left: float | None = None
         #: Whether nothing moves, so that only the time of the whole run gives an estimate.
-        self.stands = False
+        self.is_stalled = False
 
     def after(self, passed: float, share: float | None, part: object = None) -> float | None:
         """Update the estimate.
@@ -175,29 +175,29 @@ class TimeLeft:
         # A statement that reports no progress of its own does not slow the run down.
         moved = not self._seen or share > self._seen[-1][1]
         self._seen.append((passed, share))
-        while self._seen[1:] and self._seen[1][0] <= passed - self._LATE:
+        while self._seen[1:] and self._seen[1][0] <= passed - self._WINDOW:
             del self._seen[0]
         since, self._passed = self._passed, passed
         if self._left is not None:
             self._left = self._left - (passed - since) if self._left > passed - since else None
         lasted, gained = passed - self._seen[0][0], share - self._seen[0][1]
-        self.stands = gained < self._GAIN and lasted >= self._LATE
-        if self.stands:
+        self.is_stalled = gained < self._MIN_GAIN and lasted >= self._WINDOW
+        if self.is_stalled:
             self._left = None
         elif (
             moved
-            and gained >= self._GAIN
-            and lasted >= self._ENOUGH
-            and passed >= self._BEFORE
-            and share >= self.SOME
+            and gained >= self._MIN_GAIN
+            and lasted >= self._MIN_PART
+            and passed >= self._FIRST_AFTER
+            and share >= self.MIN_SHARE
         ):
             left = max(passed / share, lasted / gained) * (1 - share)
-            weight = 1 - math.exp((since - passed) / self._OVER) if self._left is not None else 1.0
+            weight = 1 - math.exp((since - passed) / self._SMOOTHING) if self._left is not None else 1.0
             self._left = left * weight + (self._left or 0.0) * (1 - weight)
         return self._left
 
 
-def in_words(seconds: float) -> Sentence:
+def format_time_left(seconds: float) -> Sentence:
     """Describe the time that is left, in steps of 5 seconds or a minute."""
     if seconds < 60:
         return Sentence("progress.seconds_left", count=f"{max(5, math.ceil(seconds / 5) * 5)}")

@@ -1,4 +1,4 @@
-"""The reference of all options and policies: ``duckrisk explain options``, ``duckrisk explain policy``."""
+"""Formats all options and policies: ``duckrisk explain options``, ``duckrisk explain policy``."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from duckrisk.decision import policy
 from duckrisk.report.words import to_english
 
 
-def reference() -> str:
-    """Every option by its group: what it says, its names, its default, what it may be, who takes it."""
+def format_options() -> str:
+    """Describe every option by its group: help, names, default, values and commands."""
     lines = [
         "Options: on the command line, in the settings file (table.key), in Python; [default]; what can be "
         "given; the commands that take it.",
     ]
     for group in GROUPS:
         lines += ["", group, "=" * len(group)]
-        for field, commands in _options():
+        for field, commands in _options_with_commands():
             if field.option.group == group:
-                lines += ["", *_told(field, commands)]
+                lines += ["", *_format_option(field, commands)]
     return "\n".join(lines) + "\n"
 
 
-def _options() -> list[tuple[Field, list[str]]]:
-    """Every option with the commands that take it."""
+def _options_with_commands() -> list[tuple[Field, list[str]]]:
+    """Return every option with the commands that take it."""
     entries: dict[tuple[type[Any], str], tuple[Field, list[str]]] = {}
-    for name, function in commands(cli.app_of(None)):
-        for options, taken in getattr(function, "options", {}).items():
-            names = {field.name for field in taken}
+    for name, function in list_commands(cli.app_of(None)):
+        for options, taken_fields in getattr(function, "options", {}).items():
+            names = {field.name for field in taken_fields}
             for field in options_of(options).values():
                 _, takers = entries.setdefault((options, field.name), (field, []))
                 takers += [name] if field.name in names else []
     return list(entries.values())
 
 
-def commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Every command with the function behind it."""
+def list_commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield every command with its function."""
     for command in app.registered_commands:
         assert command.callback is not None
         yield " ".join([*path, command.name or command.callback.__name__.replace("_", "-")]), command.callback
     for group in app.registered_groups:
         assert group.typer_instance is not None
-        yield from commands(group.typer_instance, (*path, str(group.name)))
+        yield from list_commands(group.typer_instance, (*path, str(group.name)))
 
 
-def _told(field: Field, commands: list[str]) -> list[str]:
+def _format_option(field: Field, commands: list[str]) -> list[str]:
     flags = ", ".join([*field.option.value_flags, *field.flags])
     names = [flags, field.setting and f"settings file: {field.setting}", f"Python: {field.keyword}"]
     facts = [
@@ -93,8 +93,8 @@ sources named.
 """
 
 
-def policies() -> str:
-    """List each limit with its definition, and each preset with its limits and their sources."""
+def format_policies() -> str:
+    """Describe each limit, and each preset with its limits and their sources."""
     lines = [_POLICIES.rstrip(), "", "The limits:"]
     for limit_name in policy.LIMITS:
         text = to_english(Sentence(f"policy.definition.{limit_name}"))
@@ -102,23 +102,23 @@ def policies() -> str:
     for name in policy.PRESETS:
         lines += ["", f"{name}: {to_english(Sentence(f'policy.for.{name}'))}"]
         for limit in policy.list_limits(policy.Options(name=name)):
-            way = "least" if policy.LIMITS[limit.name].is_minimum else "most"
-            bound = to_english(Sentence(f"policy.{way}", limit=limit.text))
+            key = "least" if policy.LIMITS[limit.name].is_minimum else "most"
+            bound = to_english(Sentence(f"policy.{key}", limit=limit.text))
             source = f"    [{to_english(limit.source)}]"
             lines += [f"  {limit.name}: {bound}", *textwrap.wrap(source, 78, subsequent_indent="    ")]
-    return "\n".join([*lines, *_of_settings()]) + "\n"
+    return "\n".join([*lines, *_format_changed_limits()]) + "\n"
 
 
-def _of_settings() -> list[str]:
-    """Say which limits the settings file of the current folder changes, and when they count."""
+def _format_changed_limits() -> list[str]:
+    """Describe the limits that the settings file of the current folder changes."""
     path = Path(config.NAME)
     against = config.load(path).policy if path.is_file() else policy.Options()
     if not (changed := policy.list_changed_limits(against)):
         return []
     named = to_english(policy.name_policy(against.name, against.limits_from))
-    told = f"Here a verdict is about the policy {named}, unless --policy names one:"
-    lines = ["", *textwrap.wrap(told, 78)]
+    sentence = f"Here a verdict is about the policy {named}, unless --policy names one:"
+    lines = ["", *textwrap.wrap(sentence, 78)]
     for limit, published in changed:
-        shown = policy.format_limit(limit.name, published)
-        lines.append(f"  {limit.name}: {limit.text} (published: {shown})")
+        before = policy.format_limit(limit.name, published)
+        lines.append(f"  {limit.name}: {limit.text} (published: {before})")
     return lines

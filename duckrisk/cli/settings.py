@@ -1,4 +1,4 @@
-"""Options win over the settings file, and that over the defaults."""
+"""Merges the options, the settings file and the defaults, in this order of priority."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from duckrisk.decision.assessment import Settings
 
 
-def settings_path(args: CommandLine) -> Path | None:
-    """The settings file that was named, else the one in the current folder, if any."""
+def find_settings_file(args: CommandLine) -> Path | None:
+    """Return the named settings file, else that of the current folder, else None."""
     from duckrisk.api import config
 
     path: Path | None = args.options(SettingsFile).config
@@ -28,36 +28,38 @@ def settings_path(args: CommandLine) -> Path | None:
 
 
 def read_settings(args: CommandLine) -> Settings:
-    """The settings of the file, with the options that were given in their place; what they say of columns
-    stands before what it says of them. Gates are read for the report that they judge."""
+    """Return the settings of the file, overridden by the given options.
+
+    Options on columns come before those of the file. Gates are read separately, for each kind of report.
+    """
     from duckrisk.api import config
     from duckrisk.decision.assessment import Settings
 
-    path = settings_path(args)
+    path = find_settings_file(args)
     settings = _with_policy(args, config.load(path) if path is not None else Settings())
-    if settings.engine.is_given and not args.takes(Distributed):
+    if settings.engine.is_given and not args.has_options(Distributed):
         raise UsageError("engines.command_not_offered")
     return dataclasses.replace(
         settings,
         overrides=dataclasses.replace(args.options(RoleOverrides), settled=settings.overrides),
-        measures=args.over(settings.measures),
-        identifiability=args.over(settings.identifiability),
-        disclosure=args.over(settings.disclosure),
-        context=args.over(settings.context),
-        policy=args.over(settings.policy),
-        engine=args.over(settings.engine),
+        measures=args.override(settings.measures),
+        identifiability=args.override(settings.identifiability),
+        disclosure=args.override(settings.disclosure),
+        context=args.override(settings.context),
+        policy=args.override(settings.policy),
+        engine=args.override(settings.engine),
         only=args.options(Judgement).only or settings.only,
-        language=args.over(settings.language),
+        language=args.override(settings.language),
         config=path.name if path is not None else None,
-        file_settings=settings.file_settings.drop(args.settings()),
+        file_settings=settings.file_settings.drop(args.given_settings()),
     )
 
 
 def _with_policy(args: CommandLine, settings: Settings) -> Settings:
-    """Return the settings with the published limits where the command line names the policy."""
+    """Return the settings; a policy of the command line has its published limits."""
     from duckrisk.decision import policy
 
-    name = args.of(policy.Options).get("name")
+    name = args.values_of(policy.Options).get("name")
     return settings if name is None else judge_by_published(settings, name, f"--policy {name}")
 
 
@@ -72,25 +74,25 @@ def judge_by_published(settings: Settings, name: str, option: str) -> Settings:
     return dataclasses.replace(settings, policy=policy.Options(name=name), file_settings=file_settings)
 
 
-def resources_of(args: CommandLine) -> Resources:
-    """Return what a run may use, with the time zone of the settings file where no option names one."""
+def read_resources(args: CommandLine) -> Resources:
+    """Return the resources of a run, completed with the readings of the settings file."""
     from duckrisk.api import config
 
-    given, path = args.options(Resources), settings_path(args)
+    given, path = args.options(Resources), find_settings_file(args)
     return given if path is None else given.with_readings_from(config.load(path))
 
 
-def language(args: CommandLine) -> str:
-    """The language of a report of a command that reads nothing else of a settings file."""
+def report_language(args: CommandLine) -> str:
+    """Return the language of a report, from the options or the settings file."""
     from duckrisk.api import config
 
-    path = settings_path(args)
-    return args.over(config.read_language(path) if path is not None else Language()).resolved
+    path = find_settings_file(args)
+    return args.override(config.read_language(path) if path is not None else Language()).resolved
 
 
 @contextlib.contextmanager
-def settings_named(settings: Settings) -> Iterator[None]:
-    """Let what is refused say that a settings file took part."""
+def name_settings_in_errors(settings: Settings) -> Iterator[None]:
+    """Name the settings file in usage errors, because it may be their cause."""
     try:
         yield
     except UsageError as error:

@@ -1,4 +1,4 @@
-"""The signature of a command, made of the options that it takes."""
+"""Makes the signature of a command from the options that it takes."""
 
 from __future__ import annotations
 
@@ -19,141 +19,156 @@ from duckrisk.base.options import GROUPS, Field, OptionSet, Selection, group_by_
 from duckrisk.cli.examples import EXAMPLES
 
 _Set = TypeVar("_Set", bound=OptionSet)
-#: What stands for a value in help, by its kind.
+#: By type, the placeholder of a value in the help.
 _METAVARS = {int: "N", float: "NUMBER", Path: "FILE", str: "TEXT"}
 
 
 class CommandLine:
-    """The options that the command line gave."""
+    """The options and arguments of one call of a command."""
 
     def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
-        self._values = {options: _chosen(own, values, fields) for options, own in fields.items()}
+        self._values = {options: _select_values(own, values, fields) for options, own in fields.items()}
         self._fields, self._parameters = fields, values
 
-    def of(self, options: type[OptionSet]) -> dict[str, Any]:
-        """Those of a set, by their names."""
+    def values_of(self, options: type[OptionSet]) -> dict[str, Any]:
+        """Return the given options of a set, by name."""
         return dict(self._values.get(options, {}))
 
-    def settings(self) -> set[str]:
-        """Return the names of settings (``table.key``) that options were given for."""
+    def given_settings(self) -> set[str]:
+        """Return the settings (``table.key``) that options replace."""
         given = {
             options_of(options)[name].setting for options, values in self._values.items() for name in values
         }
-        if given & {"source.table", "source.query"}:  # they can be about each other
+        if given & {"source.table", "source.query"}:  # a query can name the table
             given |= {"source.table", "source.query"}
         return {name for name in given if name is not None}
 
-    def takes(self, options: type[OptionSet]) -> bool:
-        """Whether the command has a set of options."""
+    def has_options(self, options: type[OptionSet]) -> bool:
+        """Return whether the command takes a set of options."""
         return options in self._fields
 
     def options(self, options: type[_Set], **more: Any) -> _Set:
-        """A set of options, as it was given."""
-        return options(**{**more, **self.of(options)})
+        """Return a set of options with the given values, else ``more``, else the defaults."""
+        return options(**{**more, **self.values_of(options)})
 
-    def words(self, *taken: type[OptionSet] | Selection) -> tuple[str, ...]:
-        """What was given of these options, as a command line says it."""
-        said: dict[str, list[str]] = {}
-        for choice in taken:
-            ((options, asked),) = group_by_set([choice]).items()
-            names = {own.name for own in asked}
-            for own in (own for own in self._fields.get(options, []) if own.name in names):
-                for flags in filter(None, (*((flag,) for flag in own.option.value_flags), own.flags)):
-                    name = _parameter(flags)
-                    said.setdefault(name, _words(own, flags, self._parameters[name]))
-        return tuple(word for words in said.values() for word in words)
+    def to_words(self, *choices: type[OptionSet] | Selection) -> tuple[str, ...]:
+        """Return the given options of these sets as words of a command line."""
+        words: dict[str, list[str]] = {}
+        for choice in choices:
+            ((options, selected),) = group_by_set([choice]).items()
+            names = {field.name for field in selected}
+            for field in (field for field in self._fields.get(options, []) if field.name in names):
+                for flags in filter(None, (*((flag,) for flag in field.option.value_flags), field.flags)):
+                    name = _parameter_name(flags)
+                    words.setdefault(name, _to_words(field, flags, self._parameters[name]))
+        return tuple(word for several in words.values() for word in several)
 
-    def texts(self, *but: str) -> Iterator[str]:
-        """What was given as text of all options and arguments but these; of NAME=TEXT the text too."""
-        outputs = {name for flag in but for name in self._names(flag)}
+    def iter_texts(self, *excluded: str) -> Iterator[str]:
+        """Yield the texts of all options and arguments, and of NAME=TEXT also TEXT.
+
+        Args:
+            excluded: Flags of options to skip.
+        """
+        skipped = {name for flag in excluded for name in self._names(flag)}
         for name, given in self._parameters.items():
             for value in given if isinstance(given, list) else [given]:
-                if name not in outputs and isinstance(value, (str, Path)):
+                if name not in skipped and isinstance(value, (str, Path)):
                     yield str(value)
                     yield str(value).partition("=")[2]
 
-    def given(self, flag: str) -> Any:
-        """Return what was given with an option, under any of its names; None without it."""
+    def value_of(self, flag: str) -> Any:
+        """Return the value of an option under any of its flags; None without one."""
         values = [self._parameters.get(name) for name in self._names(flag)]
         return next((value for value in values if value is not None), None)
 
-    def has(self, flag: str) -> bool:
+    def has_flag(self, flag: str) -> bool:
         """Return whether the command takes an option."""
         return any(name in self._parameters for name in self._names(flag))
 
     def _names(self, flag: str) -> list[str]:
         """Return the parameters of an option."""
-        fields = [own for fields in self._fields.values() for own in fields if flag in own.flags]
-        return [_parameter(own.flags) for own in fields] or [_parameter((flag,))]
+        fields = [field for fields in self._fields.values() for field in fields if flag in field.flags]
+        return [_parameter_name(field.flags) for field in fields] or [_parameter_name((flag,))]
 
-    def over(self, options: _Set) -> _Set:
-        """Options, with those that were given in their place."""
-        return dataclasses.replace(options, **self.of(type(options)))  # type: ignore[type-var]
+    def override(self, options: _Set) -> _Set:
+        """Return options with the given values instead of their own."""
+        return dataclasses.replace(options, **self.values_of(type(options)))  # type: ignore[type-var]
 
 
-def _words(field: Field, flags: Sequence[str], value: Any) -> list[str]:
+def _to_words(field: Field, flags: Sequence[str], value: Any) -> list[str]:
     if isinstance(value, bool):
-        against = [f"--no-{_parameter(flags).replace('_', '-')}"] if field.is_optional else []
-        return [flags[0]] if value else against
+        negated = [f"--no-{_parameter_name(flags).replace('_', '-')}"] if field.is_optional else []
+        return [flags[0]] if value else negated
     values = value if isinstance(value, list) else [] if value is None else [value]
-    return [word for each in values for word in _pair(flags[-1], str(each))]
+    return [word for item in values for word in _pair_words(flags[-1], str(item))]
 
 
-def _pair(flag: str, value: str) -> list[str]:
-    """An option with its value, which is no option itself."""
+def _pair_words(flag: str, value: str) -> list[str]:
+    """Return an option and its value as words, so that no value looks like a flag."""
     return [f"{flag}={value}"] if value.startswith("-") else [flag, value]
 
 
-def _chosen(
-    own: list[Field], values: Mapping[str, Any], every: Mapping[type[OptionSet], list[Field]]
+def _select_values(
+    fields: list[Field], values: Mapping[str, Any], all_fields: Mapping[type[OptionSet], list[Field]]
 ) -> dict[str, Any]:
+    """Return the given values of the options of a set, by name."""
     chosen: dict[str, Any] = {}
-    for field in own:
-        flags = [flag for flag in field.option.value_flags if values[_parameter((flag,))]]
+    for field in fields:
+        flags = [flag for flag in field.option.value_flags if values[_parameter_name((flag,))]]
         if len(flags) > 1:
             raise UsageError("cli.exclusive_options", flags=flags[0], flags_2=flags[1])
         if flags:
             chosen[field.name] = field.option.value_flags[flags[0]][0]
-        elif field.flags and (value := values[_parameter(field.flags)]) not in (None, []):
-            alike = [other for fields in every.values() for other in fields if other.flags == field.flags]
-            if _is_for(field, value, alike):
-                chosen[field.name] = _value(field, value)
+        elif field.flags and (value := values[_parameter_name(field.flags)]) not in (None, []):
+            sharing = [other for own in all_fields.values() for other in own if other.flags == field.flags]
+            if _is_for(field, value, sharing):
+                chosen[field.name] = _parse_value(field, value)
                 field.check(field.flags[-1], chosen[field.name])
     return chosen
 
 
-def _is_for(field: Field, value: Any, alike: list[Field]) -> bool:
-    """Whether a value is meant for this option, of those that have a flag in common: one of a closed set goes
-    where it is known, and everywhere where it is known nowhere."""
-    knowing = [other for other in alike if not other.option.choices or value in other.option.choices]
-    return not knowing or field in knowing
+def _is_for(field: Field, value: Any, sharing: list[Field]) -> bool:
+    """Return whether a value is for this option, of several that share a flag.
+
+    It is for those that have it among their choices; for all of them if none has it.
+    """
+    accepting = [other for other in sharing if not other.option.choices or value in other.option.choices]
+    return not accepting or field in accepting
 
 
-def _value(field: Field, value: Any) -> Any:
-    """The value of an option as its field holds it."""
+def _parse_value(field: Field, value: Any) -> Any:
+    """Return the value of an option as its field holds it."""
     if field.option.parse is not None:
         return field.option.parse(value)
     return tuple(value) if isinstance(value, list) else value
 
 
-def command(*taken: type[OptionSet] | Selection) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of these sets. It is called with what was given of them, as
-    :class:`CommandLine`, and with its own parameters."""
+def command(*choices: type[OptionSet] | Selection) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of these sets.
+
+    The function takes a :class:`CommandLine` and its own arguments.
+
+    Args:
+        choices: The sets, and selections of sets.
+
+    Returns:
+        The decorator.
+    """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         hints = typing.get_type_hints(function, include_extras=True)
-        _args, *own = inspect.signature(function).parameters.values()
-        parameters = [parameter.replace(kind=_KEYWORD, annotation=hints[parameter.name]) for parameter in own]
+        _args, *arguments = inspect.signature(function).parameters.values()
+        parameters = [p.replace(kind=_KEYWORD, annotation=hints[p.name]) for p in arguments]
         fields = {
-            options: [field for field in chosen if field.flags or field.option.value_flags]
-            for options, chosen in group_by_set(taken).items()
+            options: [field for field in selected if field.flags or field.option.value_flags]
+            for options, selected in group_by_set(choices).items()
         }
-        names = {parameter.name for parameter in own}
-        if untold := rare(fields):
-            help = f"Show all options, {len(untold)} more."
-            info = typer.Option("--help-all", help=help, is_eager=True, callback=_tell_all)
-            parameters.append(_of("help_all", bool, info, False))
-        for name, parameter in _parameters([field for own in fields.values() for field in own]).items():
+        names = {parameter.name for parameter in arguments}
+        if hidden := rare_parameters(fields):
+            help = f"Show all options, {len(hidden)} more."
+            info = typer.Option("--help-all", help=help, is_eager=True, callback=_show_full_help)
+            parameters.append(_keyword_parameter("help_all", bool, info, False))
+        for name, parameter in _make_parameters([field for own in fields.values() for field in own]).items():
             if name not in names:
                 parameters.append(parameter)
 
@@ -170,90 +185,97 @@ def command(*taken: type[OptionSet] | Selection) -> Callable[[Callable[..., None
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
-#: What a context is told where help is to be about every option.
-_ALL = "duckrisk.all"
+#: The key of the context that makes the help list all options.
+_FULL_HELP = "duckrisk.all"
 
 
-def rare(fields: Mapping[type[OptionSet], list[Field]]) -> set[str]:
-    """The parameters of those options that are rare."""
-    several = [field for own in fields.values() for field in own if field.option.rare]
-    flags = [flags for field in several for flags in (field.flags, *zip(field.option.value_flags)) if flags]
-    return {_parameter(names) for names in flags}
+def rare_parameters(fields: Mapping[type[OptionSet], list[Field]]) -> set[str]:
+    """Return the parameters of options that only the full help lists."""
+    rare = [field for own in fields.values() for field in own if field.option.rare]
+    flags = [flags for field in rare for flags in (field.flags, *zip(field.option.value_flags)) if flags]
+    return {_parameter_name(names) for names in flags}
 
 
-def _tell_all(ctx: typer.Context, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        ctx.meta[_ALL] = True
+def _show_full_help(ctx: typer.Context, is_wanted: bool) -> None:
+    if is_wanted and not ctx.resilient_parsing:
+        ctx.meta[_FULL_HELP] = True
         typer.echo(ctx.get_help())
         raise typer.Exit
 
 
-def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
-    """A parameter for each flag, by group; options that have one in common have one parameter."""
+def _make_parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
+    """Make a parameter for each flag, by group; options that share a flag share it."""
     parameters: dict[str, inspect.Parameter] = {}
     for field in sorted(fields, key=lambda field: GROUPS.index(str(field.option.group))):
         for flag, (_, text) in field.option.value_flags.items():
             info = typer.Option(flag, help=text, rich_help_panel=field.option.group)
-            parameters.setdefault(_parameter((flag,)), _of(_parameter((flag,)), bool, info, False))
+            name = _parameter_name((flag,))
+            parameters.setdefault(name, _keyword_parameter(name, bool, info, False))
         if field.flags:
-            alike = [other for other in fields if other.flags == field.flags]
-            parameters.setdefault(_parameter(field.flags), _option(field, alike))
+            sharing = [other for other in fields if other.flags == field.flags]
+            parameters.setdefault(_parameter_name(field.flags), _option_parameter(field, sharing))
     return parameters
 
 
-def _of(name: str, annotation: Any, info: Any, default: Any) -> inspect.Parameter:
+def _keyword_parameter(name: str, annotation: Any, info: Any, default: Any) -> inspect.Parameter:
     default = inspect.Parameter.empty if default is ... else default
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[annotation, info])
 
 
-def _parameter(flags: Sequence[str]) -> str:
+def _parameter_name(flags: Sequence[str]) -> str:
     name = flags[-1].partition("/")[0].lstrip("-").replace("-", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def _option(field: Field, alike: list[Field]) -> inspect.Parameter:
-    """Make the parameter of an option and of those that have its flags in common."""
+def _option_parameter(field: Field, sharing: list[Field]) -> inspect.Parameter:
+    """Make the parameter of an option and of those that share its flags."""
     flags, option = field.flags, field.option
-    name = _parameter(flags)
-    choices = list(dict.fromkeys(str(choice) for other in alike for choice in other.option.choices))
-    facts: dict[str, Any] = {"help": _help(field), "rich_help_panel": option.group, "show_default": False}
+    name = _parameter_name(flags)
+    choices = list(dict.fromkeys(str(choice) for other in sharing for choice in other.option.choices))
+    facts: dict[str, Any] = {"rich_help_panel": option.group, "show_default": False}
+    facts["help"] = _help_text(field)
     if field.kind is bool:
         both = [f"{flags[0]}/--no-{name.replace('_', '-')}"] if field.is_optional else flags
-        return _of(name, bool | None, typer.Option(*both, **facts), None)
+        return _keyword_parameter(name, bool | None, typer.Option(*both, **facts), None)
     if choices:
         facts["autocompletion"] = lambda incomplete: [c for c in choices if c.startswith(incomplete)]
     facts["metavar"] = option.metavar or "|".join(choices) or _METAVARS.get(field.kind, "TEXT")
     item = field.kind if field.kind in _METAVARS and (field.is_list or not option.parse) else str
-    sort: Any = GenericAlias(list, item) if field.is_list else item
+    annotation: Any = GenericAlias(list, item) if field.is_list else item
     info = typer.Option(*flags, **facts)
-    return _of(name, sort, info, ...) if option.required else _of(name, sort | None, info, None)
+    if option.required:
+        return _keyword_parameter(name, annotation, info, ...)
+    return _keyword_parameter(name, annotation | None, info, None)
 
 
-def _help(field: Field) -> str:
-    """What an option says, with what it is where nothing is said."""
+def _help_text(field: Field) -> str:
+    """Return the help of an option with its default."""
     again = " Repeatable." if field.is_list else ""
     return f"{field.option.help}{again}" + (f" [{field.default_text}]" if field.default_text else "")
 
 
-#: What the command line gives for parameters of these types is what the command gets: texts.
+#: Types of parameters whose texts need no conversion.
 _TEXTS = (str, str | None, list[str], list[str] | None)
 
 
-class QuickToBegin:
-    """A command whose parameters take what was not given, and texts, as they are: the library that checks all
-    others takes longer to be read than many a table."""
+class UncheckedParameters:
+    """A command that passes texts and missing values without checks.
+
+    The library that checks the other types takes longer to import than many a table takes to measure.
+    """
 
     def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, with checks only where they are needed."""
         parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         hints = getattr(self.callback, "__annotations__", {})  # type: ignore[attr-defined]
         for parameter in parameters:
             if "process_value" not in vars(parameter):
                 annotation = next(iter(typing.get_args(hints.get(parameter.name))), None)
-                parameter.process_value = _as_given(parameter, annotation)
+                parameter.process_value = _skip_check(parameter, annotation)
         return parameters
 
 
-def _as_given(parameter: Any, annotation: Any) -> Callable[[Any, Any], Any]:
+def _skip_check(parameter: Any, annotation: Any) -> Callable[[Any, Any], Any]:
     check = parameter.process_value
     several = parameter.multiple or parameter.nargs == -1
 
@@ -271,16 +293,19 @@ def _as_given(parameter: Any, annotation: Any) -> Callable[[Any, Any], Any]:
     return process
 
 
-class GroupedCommand(QuickToBegin, TyperCommand):
-    """A command that tells its options in groups: the usual ones, or with ``--help-all`` every one; and that
-    ends with examples."""
+class GroupedCommand(UncheckedParameters, TyperCommand):
+    """A command whose help lists options in groups and ends with examples.
+
+    ``--help-all`` also lists the rare options.
+    """
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options by group, and the examples."""
         panels: dict[str, list[tuple[str, str]]] = {}
-        untold = set() if ctx.meta.get(_ALL) else rare(getattr(self.callback, "options", {}))
+        hidden = set() if ctx.meta.get(_FULL_HELP) else rare_parameters(getattr(self.callback, "options", {}))
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None and parameter.name not in untold:
+            if record is not None and parameter.name not in hidden:
                 panel = getattr(parameter, "rich_help_panel", None)
                 argument = parameter.param_type_name == "argument"
                 panels.setdefault("Arguments" if argument else panel or "Options", []).append(record)

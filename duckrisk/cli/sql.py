@@ -14,7 +14,7 @@ from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import OtherTable, Request
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import print_result
-from duckrisk.cli.settings import read_settings, settings_named
+from duckrisk.cli.settings import name_settings_in_errors, read_settings
 from duckrisk.cli.signature import CommandLine, GroupedCommand, command
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 @app.command("list", cls=GroupedCommand)
 def sql_list() -> None:
     """List the metrics and the algorithms by topic: one SQL file each."""
-    from duckrisk.cli.explain import contents
+    from duckrisk.cli.explain import format_contents
 
-    print_result(contents())
+    print_result(format_contents())
 
 
 @app.command("show", cls=GroupedCommand)
@@ -45,8 +45,11 @@ def sql_show(
     ],
     source: SourceArgument = None,
 ) -> None:
-    """Print a metric's statement for a source, ready for any DuckDB shell, or the statements of an algorithm:
-    as they run when SOURCE is assessed, else as they are written."""
+    """Print the statement of a metric for a source, or those of an algorithm.
+
+    A metric is ready for any DuckDB shell. Statements of an algorithm are printed as they run when SOURCE is
+    assessed, without a source as they are written.
+    """
     from duckrisk.api import listing
     from duckrisk.engine import templates
     from duckrisk.engine.session import Resources
@@ -54,11 +57,11 @@ def sql_show(
 
     known = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
     if name in known and name not in templates.metrics():
-        print_result(_algorithm(name, args, source))
+        print_result(_format_statements(name, args, source))
         return
     settings = read_settings(args)
     request = args.options(Request, source=source).with_defaults_from(settings.source)
-    with settings_named(settings):
+    with name_settings_in_errors(settings):
         release = args.options(OtherTable).release
         second = parse_request(release) if release is not None else None
         statement = listing.render_metric(
@@ -68,24 +71,26 @@ def sql_show(
     print_result(statement + "\n")
 
 
-#: The part of an assessment that runs the algorithms of a topic; of disclosure each has one.
+#: By topic, the part of an assessment that runs its algorithms; disclosure has a part for each.
 _PARTS = {"attribute": "attribute_risk", "identifiability": "identifiability", "uniqueness": "uniqueness"}
-#: What every assessment runs.
-_EVER = ("source", "roles", "engine")
+#: The topics of every assessment.
+_ALWAYS_RUN = ("source", "roles", "engine")
 
 
-def _algorithm(name: str, args: CommandLine, source: str | None) -> str:
-    """An algorithm's statements, or one of them, without values of records: those that ran as they ran, the
-    others as they are written."""
+def _format_statements(name: str, args: CommandLine, source: str | None) -> str:
+    """Return statements of an algorithm without values of records.
+
+    Those that ran for the source are as they ran, the others as they are written.
+    """
     from duckrisk.engine import templates
     from duckrisk.report.statements import ExecutedStatements
 
     algorithm = templates.algorithms().get(name) or templates.algorithm_of(name)
     assert algorithm is not None
     names = algorithm.names if algorithm.name == name else (name,)
-    parts = _parts(algorithm)
+    parts = _parts_of(algorithm)
     executed = (
-        ExecutedStatements(_assessed(args, source, parts))
+        ExecutedStatements(_run_parts(args, source, parts))
         if source is not None and parts
         else ExecutedStatements()
     )
@@ -101,25 +106,25 @@ def _algorithm(name: str, args: CommandLine, source: str | None) -> str:
     return "\n".join(pieces)
 
 
-def _parts(algorithm: Algorithm) -> list[str]:
-    """The parts of an assessment that may run an algorithm; none where no assessment does."""
+def _parts_of(algorithm: Algorithm) -> list[str]:
+    """Return the parts of an assessment that may run an algorithm; [] if none does."""
     from duckrisk.measures import disclosure
 
     if algorithm.topic == "disclosure":
         return [part for part in disclosure.PARTS if algorithm.name.startswith(part)] or [*disclosure.PARTS]
-    if algorithm.topic in _EVER:
+    if algorithm.topic in _ALWAYS_RUN:
         return ["direct_identifiers"]
     return [_PARTS[algorithm.topic]] if algorithm.topic in _PARTS else []
 
 
-def _assessed(args: CommandLine, source: str | None, parts: list[str]) -> Sequence[Statement]:
-    """What runs where these parts of a source are assessed."""
+def _run_parts(args: CommandLine, source: str | None, parts: list[str]) -> Sequence[Statement]:
+    """Assess parts of a source, and return the statements that ran."""
     from duckrisk.decision import assessment
     from duckrisk.engine.session import Resources
 
     settings = dataclasses.replace(read_settings(args), only=tuple(parts), gates=(), baseline=None)
     request = args.options(Request, source=source).with_defaults_from(settings.source)
-    with settings_named(settings):
+    with name_settings_in_errors(settings):
         return assessment.run(request, settings, Resources().with_readings_from(settings)).statements
 
 

@@ -321,7 +321,7 @@ def test_whatever_a_report_has_is_explained_and_its_sql_shown(capsys: pytest.Cap
         explain(name)
         assert capsys.readouterr().out, name
         if name in templates.catalogue() and name not in templates.metrics():
-            text = sql._algorithm(name, CommandLine({}, {}), None)
+            text = sql._format_statements(name, CommandLine({}, {}), None)
             assert templates.template_of(name).body in text
 
 

@@ -34,7 +34,7 @@ from duckrisk.base.options import (
 from duckrisk.base.options import context as receiving
 from duckrisk.base.options import disclosure as disclosing
 from duckrisk.cli.examples import EXAMPLES
-from duckrisk.cli.reference import commands
+from duckrisk.cli.reference import list_commands
 from duckrisk.contests.membership import options as membership
 from duckrisk.contests.pwscup import options as pwscup
 from duckrisk.measures import disclosure
@@ -100,7 +100,7 @@ def test_what_cannot_be_meant_is_told_in_one_sentence() -> None:
 
 def test_every_option_of_every_command_is_in_a_group() -> None:
     seen = 0
-    for name, function in commands(cli.app_of(None)):
+    for name, function in list_commands(cli.app_of(None)):
         for parameter in inspect.signature(function).parameters.values():
             info = (
                 parameter.annotation.__metadata__[0]
@@ -124,12 +124,12 @@ def test_help_is_a_map_of_every_command() -> None:
     shown = command("--help").out
     places = [shown.index(f"\n  {name} ") for name in cli._COMMANDS]
     assert places == sorted(places)
-    assert {name.split()[0] for name, _ in commands(cli.app_of(None))} == set(cli._COMMANDS)
+    assert {name.split()[0] for name, _ in list_commands(cli.app_of(None))} == set(cli._COMMANDS)
 
 
 def test_every_command_has_examples_that_it_would_take() -> None:
     app = typer.main.get_command(cli.app_of(None))
-    assert set(EXAMPLES) == {name for name, _ in commands(cli.app_of(None))}
+    assert set(EXAMPLES) == {name for name, _ in list_commands(cli.app_of(None))}
     for several in EXAMPLES.values():
         for example in several:
             group: Any = app
@@ -140,7 +140,7 @@ def test_every_command_has_examples_that_it_would_take() -> None:
 
 
 def test_help_has_at_most_25_options_and_all_of_them_where_asked() -> None:
-    for name, _ in commands(cli.app_of(None)):
+    for name, _ in list_commands(cli.app_of(None)):
         several = command(*name.split(), "--help").out.partition("\nOptions:")[0]
         told = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", several, re.MULTILINE)
         assert len(told) <= 25, (name, len(told))
@@ -248,5 +248,5 @@ def test_closed_sets_complete(
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
     with pytest.raises(SystemExit):
-        cli.app_of(cli._word())(prog_name="duckrisk")
+        cli.app_of(cli._first_word())(prog_name="duckrisk")
     assert capsys.readouterr().out.split() == [found]

@@ -12,11 +12,11 @@ import os
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.shapes import cache_by_class, fields_of
 
 #: The groups of options, in the order of the help.
 GROUPS = (
@@ -314,9 +314,15 @@ def group_by_set(choices: Iterable[type[OptionSet] | Selection]) -> dict[type[Op
     return fields
 
 
-@cache_by_class
 def options_of(kind: Any) -> Mapping[str, Field]:
     """Return the options of a dataclass by name, without its other fields."""
+    return _find_options(kind)
+
+
+@cache
+def _find_options(kind: Any) -> Mapping[str, Field]:
+    from duckrisk.base.shapes import fields_of  # the list of commands needs no option
+
     options = {}
     for field in fields_of(kind):
         if (option := field.metadata.get(_KEY)) is None:

@@ -1,4 +1,4 @@
-"""``duckrisk membership anneal``: a synthetic release that reaches the thresholds of the contest."""
+"""``duckrisk membership anneal``: searches for a release that reaches all thresholds."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import typer
 
 from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request, request_or_none
-from duckrisk.cli.membership.forms import MAKES
+from duckrisk.cli.membership.forms import RELEASE_OPTIONS
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.pipeline import target_of, write_command
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import output_target, run_write_command
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.membership.options import SearchOptions, Tables, TreeOptions
 
 
-@command(select_options(Tables, "test", "state", "resume"), SearchOptions, TreeOptions, *MAKES)
+@command(select_options(Tables, "test", "state", "resume"), SearchOptions, TreeOptions, *RELEASE_OPTIONS)
 def anneal(args: CommandLine, source: SourceArgument = None) -> None:
-    """Search for a synthetic release that reaches all thresholds of the contest of 2020.
+    """Search for a synthetic release that reaches the thresholds of the contest.
 
     It begins with a table of the generator and swaps its records for fresh ones, by simulated annealing or
     genetically; or whole tables are drawn again until one passes (redraw). An interrupt (Ctrl-C) ends the
@@ -28,11 +28,11 @@ def anneal(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk.contests.membership.synthesis.annealing import Annealing
     from duckrisk.contests.membership.synthesis.annealing import anneal as run
 
-    files, output, resources = args.options(Tables), target_of(args), resources_of(args)
+    files, output, resources = args.options(Tables), output_target(args), read_resources(args)
     targets = tuple(trees.Target(*trees.target_of(text)) for text in args.options(TreeOptions).predicted)
-    options = Annealing(**args.of(SearchOptions), targets=targets)
+    options = Annealing(**args.values_of(SearchOptions), targets=targets)
     request, test = args.options(Request, source=source), request_or_none(files.test)
-    release = write_command(
+    release = run_write_command(
         args,
         lambda progress: run(request, output, options, test, files.state, files.resume, resources, progress),
         [request, test],

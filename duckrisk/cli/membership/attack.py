@@ -1,4 +1,4 @@
-"""``duckrisk membership attack``: guess whose records a release was made from."""
+"""``duckrisk membership attack``: guesses whose records a release was made from."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from duckrisk.base.options import select_options
 from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output
 from duckrisk.base.options.source import Request, Resources, request_or_none
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.output import form_of
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.output import resolve_offered_format
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.membership.options import AttackOptions, Tables
 
@@ -43,19 +43,22 @@ def attack(
     ],
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of the members' records.")],
 ) -> None:
-    """Guess whose records a release was made from; with the members, tell how many guesses are right."""
+    """Guess whose records a release was made from.
+
+    With the members, the report counts the right guesses.
+    """
     from duckrisk.contests.membership.attacks.inference import Outputs, run
     from duckrisk.contests.membership.attacks.results import Attacks
 
-    out, options, resources = args.options(Output), args.options(AttackOptions), resources_of(args)
-    # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
+    out, options, resources = args.options(Output), args.options(AttackOptions), read_resources(args)
+    # A .csv file takes the guesses, any other file the report.
     report = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
-    form_of(out.format, report, "The report is", JUDGED_FORMATS)
+    resolve_offered_format(out.format, report, "The report is", JUDGED_FORMATS)
     tables, requests = args.options(Tables), (Request(population), Request(release))
     members, reference = request_or_none(tables.members), request_or_none(tables.reference)
     also = [Request(name) for name in tables.also]
     outputs = Outputs(out.output if report is None else None, tables.scores_output, out.overwrite)
-    report_command(
+    run_report_command(
         args,
         lambda progress: run(*requests, options, members, reference, outputs, resources, progress, also),
         Attacks,

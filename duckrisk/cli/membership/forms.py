@@ -1,4 +1,4 @@
-"""The options that commands on membership share."""
+"""Options that commands on membership share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ REPORT = (
     select_options(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),
     *(Language, Resources),
 )
-#: The options of a command that makes a release of a source.
-MAKES = (
+#: The options of a command that makes a release.
+RELEASE_OPTIONS = (
     Request,
     select_options(
         Output,

@@ -1,4 +1,4 @@
-"""``duckrisk membership risks``: singling out, linkability and inference, beside a control set."""
+"""``duckrisk membership risks``: measures singling out, linkability and inference."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.membership.options import RiskOptions, Tables
 
@@ -24,16 +24,18 @@ def risks(
     ],
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of it.")],
 ) -> None:
-    """Measure three risks of a release, singling out, linkability and inference, beside a naive attacker and
-    a control set."""
+    """Measure singling out, linkability and inference of a release.
+
+    A naive attacker and a control set give the baselines.
+    """
     from duckrisk.contests.membership.release_risks.measuring import risks as run
     from duckrisk.contests.membership.release_risks.results import Risks
 
-    options, resources = args.options(RiskOptions), resources_of(args)
+    options, resources = args.options(RiskOptions), read_resources(args)
     where = args.options(Request).where
     first, second = Request(original, where=where), Request(release, where=where)
     control = request_or_none(args.options(Tables).control, where)
-    report_command(
+    run_report_command(
         args,
         lambda progress: run(first, second, control, options, resources, progress),
         Risks,

@@ -1,4 +1,4 @@
-"""``duckrisk membership score``: what attacks on membership found, beside chance."""
+"""``duckrisk membership score``: scores attacks on membership."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.membership.options import RiskOptions, Scored
 
@@ -22,28 +22,31 @@ if TYPE_CHECKING:
 
 @command(Scored, select_options(RiskOptions, "confidence"), JUDGED, *REPORT)
 def score(args: CommandLine) -> None:
-    """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest."""
+    """Score attacks on membership.
+
+    The report has hits compared with chance, safety, ROC, and the league table of the contest.
+    """
     from duckrisk.contests.membership.attacks.results import Score
     from duckrisk.contests.membership.attacks.scoring import score as run
 
-    given = args.of(Scored)
-    confidence, resources = args.options(RiskOptions).confidence, resources_of(args)
-    population, members = Request(given["population"]), [_members(text) for text in given["members"]]
-    guesses = [_guess(text) for text in given.get("guesses", ())]
-    guesses += [_guess(text, phase="preliminary") for text in given.get("preliminary_guesses", ())]
-    guesses += [_guess(text, scores=True) for text in given.get("scores", ())]
-    report_command(
+    given = args.values_of(Scored)
+    confidence, resources = args.options(RiskOptions).confidence, read_resources(args)
+    population, members = Request(given["population"]), [_parse_members(text) for text in given["members"]]
+    guesses = [_parse_guess(text) for text in given.get("guesses", ())]
+    guesses += [_parse_guess(text, phase="preliminary") for text in given.get("preliminary_guesses", ())]
+    guesses += [_parse_guess(text, scores=True) for text in given.get("scores", ())]
+    run_report_command(
         args,
         lambda progress: run(population, members, guesses, confidence, resources, progress),
         Score,
-        [population, *(one.request for one in members), *(one.request for one in guesses)],
+        [population, *(team.request for team in members), *(guess.request for guess in guesses)],
         lambda _: [given["population"]],
         lambda _: given["population"],
     )
 
 
-def _members(text: str) -> Members:
-    """Members written as FILE or TEAM=FILE."""
+def _parse_members(text: str) -> Members:
+    """Parse members written as FILE or TEAM=FILE."""
     from duckrisk.contests.membership.attacks.scoring import Members
 
     name, sign, file = text.partition("=")
@@ -54,8 +57,8 @@ def _members(text: str) -> Members:
     return Members(Request(file), name)
 
 
-def _guess(text: str, phase: Phase = "final", scores: bool = False) -> Guess:
-    """A guess written as NAME=FILE or NAME@TEAM=FILE."""
+def _parse_guess(text: str, phase: Phase = "final", scores: bool = False) -> Guess:
+    """Parse a guess written as NAME=FILE or NAME@TEAM=FILE."""
     from duckrisk.contests.membership.attacks.scoring import Guess
 
     name, sign, file = text.partition("=")

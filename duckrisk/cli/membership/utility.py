@@ -1,4 +1,4 @@
-"""``duckrisk membership utility``: how like releases are to the original, by the indices of the contest."""
+"""``duckrisk membership utility``: measures releases by the indices of the contest."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from duckrisk.base.options.output import Output
 from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.membership.options import AttackOptions, DepthOptions, Tables, TreeOptions
 
@@ -33,8 +33,11 @@ def utility(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table that releases are made of.")],
     releases: Annotated[list[str], typer.Argument(metavar="RELEASE", help="A release of it.")],
 ) -> None:
-    """Measure how like releases are to the original: histogram, covariance, correlation and tree indices,
-    with the thresholds of both rounds of the contest of 2020."""
+    """Measure the similarity of releases to the original.
+
+    The report has histogram, covariance, correlation and tree indices, with the thresholds of both rounds of
+    the contest of 2020.
+    """
     from duckrisk.contests.membership.synthesis.indices import UtilityOptions
     from duckrisk.contests.membership.synthesis.indices import utility as run
     from duckrisk.contests.membership.synthesis.results import Utility
@@ -46,12 +49,12 @@ def utility(
         raise UsageError("cli.more_depths_than_trees")
     depths = [*depth, *([DEPTH] * len(predicted))]
     targets = [Target(*target_of(text), depth=deep) for text, deep in zip(predicted, depths, strict=False)]
-    out, where, resources = args.options(Output), args.options(Request).where, resources_of(args)
+    out, where, resources = args.options(Output), args.options(Request).where, read_resources(args)
     first = Request(original, where=where)
     test = request_or_none(args.options(Tables).test, where)
     others = [Request(name, where=where) for name in releases]
     options = UtilityOptions(args.options(AttackOptions).attributes, targets, out.show_values)
-    report_command(
+    run_report_command(
         args,
         lambda progress: run(first, others, test, options, resources, progress),
         Utility,

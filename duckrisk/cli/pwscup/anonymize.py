@@ -1,13 +1,13 @@
-"""``duckrisk pwscup anonymize``: a release of a history under pseudonyms."""
+"""``duckrisk pwscup anonymize``: writes a release of a history under pseudonyms."""
 
 from __future__ import annotations
 
 from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Draws, SettingsFile
 from duckrisk.base.options.source import Request, Resources
-from duckrisk.cli.pipeline import target_of, write_command
-from duckrisk.cli.pwscup.options import MOST_CELLS, OriginalArgument, history_options, writes
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import output_target, run_write_command
+from duckrisk.cli.pwscup.options import SUMMARY_WIDTH, OriginalArgument, output_options, read_history_options
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import Layout, Options, ReleaseOptions
 
@@ -17,21 +17,23 @@ from duckrisk.contests.pwscup.options import Layout, Options, ReleaseOptions
     select_options(Layout, "user", "date", "item", "price"),
     select_options(Options, "period"),
     *(Draws, SettingsFile, Resources),
-    *writes("The release A(T): a .csv or .parquet file."),
+    *output_options("The release A(T): a .csv or .parquet file."),
 )
 def anonymize(args: CommandLine, original: OriginalArgument) -> None:
-    """Write a release under new pseudonyms, aligned with the original: deleted records stay as empty ones.
+    """Write a release under new pseudonyms, aligned with the original.
 
-    What is deleted goes first, then dates and items change places, and pseudonyms come last.
+    Deleted records stay as empty ones. Records are deleted first, then dates and items are exchanged, and
+    pseudonyms come last.
     """
     from duckrisk.contests.pwscup.treatment import ReleaseSettings, run
 
-    options, settings = history_options(args, original), ReleaseSettings(**args.of(ReleaseOptions))
-    target, resources, seed = target_of(args), resources_of(args), args.options(Draws).seed
+    options = read_history_options(args, original)
+    settings = ReleaseSettings(**args.values_of(ReleaseOptions))
+    target, resources, seed = output_target(args), read_resources(args), args.options(Draws).seed
     request = Request(original)
-    write_command(
+    run_write_command(
         args,
         lambda progress: run(request, target, settings, seed, options, resources, progress),
         [request],
-        MOST_CELLS,
+        SUMMARY_WIDTH,
     )

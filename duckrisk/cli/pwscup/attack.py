@@ -1,4 +1,4 @@
-"""``duckrisk pwscup attack``: what attackers find who hold part of the history."""
+"""``duckrisk pwscup attack``: attacks a release with a part of the history."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from duckrisk.base.options.output import Language, Output
 from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.output import TEXT_FORMATS
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.pwscup.options import HISTORY, PairArgument, history_options, pair_of
-from duckrisk.cli.pwscup.score import partials_of
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.pwscup.options import HISTORY, PairArgument, find_pair, read_history_options
+from duckrisk.cli.pwscup.score import parse_partials
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.attacks import ATTACKS
 from duckrisk.contests.pwscup.options import AttackOptions, Options, Tables
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duckrisk.contests.pwscup.attacking import AttackInputs
     from duckrisk.release.anonymization import Target
 
-#: What a command that attacks reports.
+#: The options of reports on attacks.
 ATTACK_REPORT = (
     select_options(Options, "show_values", "item_prefix"),
     JUDGED,
@@ -53,12 +53,12 @@ def attack(
     args: CommandLine,
     tables: PairArgument = None,
 ) -> None:
-    """Attack a release: how many users can be followed, and how many chance would find."""
+    """Attack a release: count users that can be followed, and those by chance."""
     from duckrisk.contests.pwscup.attacking import AttackInputs
 
-    original, release = pair_of(args, tables)
-    partials, named = partials_of(args), args.options(Tables)
-    options = history_options(args, original or release, alphas=tuple(partials) or None)
+    original, release = find_pair(args, tables)
+    partials, named = parse_partials(args), args.options(Tables)
+    options = read_history_options(args, original or release, alphas=tuple(partials) or None)
     inputs = AttackInputs(
         release=Request(release),
         original=request_or_none(original),
@@ -73,7 +73,7 @@ def attack(
 
 
 def guess_target(args: CommandLine) -> Target | None:
-    """The file that a guess is written to."""
+    """Return the file of ``--guess-out``; None without one."""
     from duckrisk.release.anonymization import Target
 
     path = args.options(Tables).guess
@@ -85,8 +85,8 @@ def report_attacks(args: CommandLine, inputs: AttackInputs, options: Options) ->
     from duckrisk.contests.pwscup.attacking import run
     from duckrisk.contests.pwscup.results import Attacks
 
-    resources = resources_of(args)
-    report_command(
+    resources = read_resources(args)
+    run_report_command(
         args,
         lambda progress: run(inputs, options, resources, progress),
         Attacks,

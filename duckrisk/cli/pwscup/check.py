@@ -1,4 +1,4 @@
-"""``duckrisk pwscup check``: the constraints on releases and guesses."""
+"""``duckrisk pwscup check``: checks the constraints on releases and guesses."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from duckrisk.base.options.output import Language, Output
 from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.output import TEXT_FORMATS
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.pwscup.options import HISTORY, TablesArgument, history_options, tables_of
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.pwscup.options import HISTORY, TablesArgument, find_tables, read_history_options
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import Options, Tables
 
@@ -23,18 +23,18 @@ from duckrisk.contests.pwscup.options import Options, Tables
     Language,
 )
 def check(args: CommandLine, tables: TablesArgument = None) -> None:
-    """Check releases and guesses against the constraints of the contest: every violation is counted.
+    """Check releases and guesses against the constraints, and count all violations.
 
-    Ends with exit code 1 where a constraint is violated.
+    The exit code is 1 if a constraint is violated.
     """
     from duckrisk.contests.pwscup.constraints import run
     from duckrisk.contests.pwscup.results import Check
 
-    (original, releases), named = tables_of(args, tables), args.options(Tables)
-    options, resources = history_options(args, original), resources_of(args)
+    (original, releases), named = find_tables(args, tables), args.options(Tables)
+    options, resources = read_history_options(args, original), read_resources(args)
     first, master = Request(original), request_or_none(named.master)
     others, guesses = [Request(name) for name in releases], [Request(name) for name in named.guesses]
-    report_command(
+    run_report_command(
         args,
         lambda progress: run(first, others, guesses, master, options, resources, progress),
         Check,

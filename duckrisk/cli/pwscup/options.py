@@ -1,4 +1,4 @@
-"""What the commands on purchase histories share."""
+"""Options of the commands on purchase histories."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.options import Selection, select_options
 from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.base.options.source import Resources
-from duckrisk.cli.settings import settings_path
+from duckrisk.cli.settings import find_settings_file
 from duckrisk.cli.signature import CommandLine
 from duckrisk.contests.pwscup.options import Layout, Options, Tables
 
-#: No path is as long as a line of these.
-MOST_CELLS = 10_000
-#: The options of a history whose columns have names, and of every command.
+#: Characters of a line of a summary (a choice: longer than any path, so that none is wrapped).
+SUMMARY_WIDTH = 10_000
+#: The options of a history with named columns.
 HISTORY = (Layout, select_options(Options, "period"), SettingsFile, Resources)
-#: Those of a history of which only what the contest needs is read.
+#: The options of a history with the three columns that the contest needs.
 SHORT_HISTORY = (select_options(Layout, "user", "date", "item"), SettingsFile, Resources)
 REPORT = (select_options(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}), Language)
 
@@ -44,8 +44,8 @@ PairArgument = Annotated[
 ]
 
 
-def tables_of(args: CommandLine, tables: list[str] | None) -> tuple[str, list[str]]:
-    """Return the original and its releases, which are arguments in this order or named by options."""
+def find_tables(args: CommandLine, tables: list[str] | None) -> tuple[str, list[str]]:
+    """Return the original and its releases, from arguments and options."""
     named, rest = args.options(Tables), list(tables or ())
     original: str | None = named.original
     if original is None:
@@ -55,8 +55,8 @@ def tables_of(args: CommandLine, tables: list[str] | None) -> tuple[str, list[st
     return original, [*rest, *named.releases]
 
 
-def pair_of(args: CommandLine, tables: list[str] | None) -> tuple[str | None, str]:
-    """Return the original, if there is one, and the one release; a table alone is the release."""
+def find_pair(args: CommandLine, tables: list[str] | None) -> tuple[str | None, str]:
+    """Return the original, if any, and the release; a single table is the release."""
     named, rest = args.options(Tables), list(tables or ())
     original: str | None = named.original
     release: str | None = named.release
@@ -69,35 +69,37 @@ def pair_of(args: CommandLine, tables: list[str] | None) -> tuple[str | None, st
     return original, release
 
 
-def writes(help: str) -> tuple[Selection, type[Language]]:
-    """The options of a command that writes a file, and says so."""
-    needed = {"help": help, "default_text": "", "required": True}
+def output_options(help: str) -> tuple[Selection, type[Language]]:
+    """Return the options of a command that writes a file and prints a summary."""
+    required = {"help": help, "default_text": "", "required": True}
     summary = {"help": "The format of the summary.", "default_text": "table"}
-    silent = {"help": "No progress and no summary."}
+    quiet = {"help": "No progress and no summary."}
     names = ("output", "format", "overwrite", "quiet")
-    return select_options(Output, *names, output=needed, format=summary, quiet=silent), Language
+    return select_options(Output, *names, output=required, format=summary, quiet=quiet), Language
 
 
-def history_options(args: CommandLine, source: str | None = None, **more: Any) -> Options:
-    """The options of histories: those that were given, else those of the settings file, else ``more`` and the
-    defaults.
+def read_history_options(args: CommandLine, source: str | None = None, **more: Any) -> Options:
+    """Return the options of histories, with those of the settings file.
 
-    Names of columns in the settings file are not for a ``source`` that is a file of the contest.
+    Args:
+        args: The command line.
+        source: The history; a file of the contest ignores the columns of the settings file.
+        more: Other defaults.
     """
     from duckrisk.api import config as settings_file
     from duckrisk.contests.pwscup.contest_format import is_of_contest
     from duckrisk.contests.pwscup.options import layout_of
 
-    path, columns, own = settings_path(args), args.of(Layout), args.of(Options)
+    path, columns, given = find_settings_file(args), args.values_of(Layout), args.values_of(Options)
     settled = settings_file.read_history(path) if path is not None else {}
     if settled and source is not None and not any(columns.values()) and is_of_contest(source):
         settled = {}
     period = settled.pop("period", None)
     options = Options(layout=layout_of({**settled, **columns}))
-    prefix = own.pop("item_prefix", None)
+    prefix = given.pop("item_prefix", None)
     if prefix is not None or options.layout is not None:
         options = dataclasses.replace(options, item_prefix=prefix or None)
     if period is not None and options.layout is not None:
         options = dataclasses.replace(options, period=period)
     more = {name: value for name, value in more.items() if value is not None}
-    return dataclasses.replace(options, **{**more, **own})
+    return dataclasses.replace(options, **{**more, **given})

@@ -1,4 +1,4 @@
-"""``duckrisk pwscup score``: what releases of a history lost, and what attacks still find."""
+"""``duckrisk pwscup score``: scores the utility and the safety of releases of a history."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.pwscup.options import HISTORY, REPORT, TablesArgument, history_options, tables_of
+from duckrisk.cli.pwscup.options import HISTORY, REPORT, TablesArgument, find_tables, read_history_options
 from duckrisk.cli.pwscup.utility import UTILITY, report_scores
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import (
     NamedGuesses,
@@ -40,28 +40,30 @@ def score(
     args: CommandLine,
     tables: TablesArgument = None,
 ) -> None:
-    """Score releases as the contest did: utility (UTL), safety (SEC) and their mean (AVG); of several
-    releases a league table."""
+    """Score releases as the contest did.
+
+    The scores are utility (UTL), safety (SEC) and their mean (AVG). Several releases make a league table.
+    """
     from duckrisk.contests.pwscup.scoring import ScoreInputs
     from duckrisk.contests.pwscup.scoring import score as run
 
-    original, named = tables_of(args, tables)
-    partials = partials_of(args)
-    options = history_options(args, original, alphas=shares_of(None, partials))
+    original, named = find_tables(args, tables)
+    partials = parse_partials(args)
+    options = read_history_options(args, original, alphas=shares_of(None, partials))
     releases, attacks = [Request(name) for name in named], args.options(ScoreOptions).attacks
-    guesses = [_guess(text, releases) for text in args.of(NamedGuesses).get("guesses", ())]
+    guesses = [_parse_guess(text, releases) for text in args.values_of(NamedGuesses).get("guesses", ())]
     master = request_or_none(args.options(Tables).master)
     inputs, resources = (
         ScoreInputs(Request(original), releases, master, partials, guesses),
-        resources_of(args),
+        read_resources(args),
     )
     report_scores(args, lambda progress: run(inputs, options, attacks, resources, progress), inputs)
 
 
-def partials_of(args: CommandLine) -> dict[float, Request]:
-    """Return the partial tables, which are written as PERCENT=FILE."""
+def parse_partials(args: CommandLine) -> dict[float, Request]:
+    """Parse partial tables, written as PERCENT=FILE."""
     tables: dict[float, Request] = {}
-    for text in args.of(Tables).get("partials", ()):
+    for text in args.values_of(Tables).get("partials", ()):
         share, sign, file = text.partition("=")
         alpha = percent(share)
         if not sign or not file or alpha is None:
@@ -72,8 +74,8 @@ def partials_of(args: CommandLine) -> dict[float, Request]:
     return tables
 
 
-def _guess(text: str, releases: list[Request]) -> Guess:
-    """A guess written as NAME=FILE, NAME@PERCENT=FILE or NAME@PERCENT:RELEASE=FILE."""
+def _parse_guess(text: str, releases: list[Request]) -> Guess:
+    """Parse NAME=FILE, NAME@PERCENT=FILE or NAME@PERCENT:RELEASE=FILE."""
     from duckrisk.contests.pwscup.scoring import guess_named
 
     name, sign, file = text.partition("=")

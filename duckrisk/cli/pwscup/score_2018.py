@@ -1,4 +1,4 @@
-"""``duckrisk pwscup score-2018``: what a release with generalized cells lost, and whether it is unsafe."""
+"""``duckrisk pwscup score-2018``: scores a release with generalized cells."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from duckrisk.base.options import select_options
 from duckrisk.base.options.output import SettingsFile
 from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.pipeline import report_command
+from duckrisk.cli.pipeline import run_report_command
 from duckrisk.cli.pwscup.options import REPORT
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import Tables
 
@@ -40,14 +40,16 @@ def score_2018(
         ),
     ],
 ) -> None:
-    """Score a release as the contest of 2018 did: the loss of its cells, and whether a guess declares it
-    unsafe."""
+    """Score a release as the contest of 2018 did.
+
+    The score is the loss of its cells. A guess can declare the release unsafe.
+    """
     from duckrisk.contests.pwscup.generalized import Score2018, run
 
     guesses = args.options(Tables).guesses
     first, second, *others = sources = [Request(name) for name in (original, release, *guesses)]
-    resources = resources_of(args)
-    report_command(
+    resources = read_resources(args)
+    run_report_command(
         args,
         lambda progress: run(first, second, others, resources, progress),
         Score2018,

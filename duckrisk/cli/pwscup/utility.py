@@ -1,4 +1,4 @@
-"""``duckrisk pwscup utility``: what releases of a history still serve for."""
+"""``duckrisk pwscup utility``: measures the utility of releases of a history."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.pipeline import report_command
-from duckrisk.cli.pwscup.options import HISTORY, REPORT, TablesArgument, history_options, tables_of
-from duckrisk.cli.settings import resources_of
+from duckrisk.cli.pipeline import run_report_command
+from duckrisk.cli.pwscup.options import HISTORY, REPORT, TablesArgument, find_tables, read_history_options
+from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import Options, Tables
 
@@ -23,12 +23,15 @@ UTILITY = select_options(Options, "profile", "top", "most_items", "show_values")
 
 @command(select_options(Tables, "original", "releases", "master"), *HISTORY, UTILITY, JUDGED, *REPORT)
 def utility(args: CommandLine, tables: TablesArgument = None) -> None:
-    """What releases still serve for: the seven losses of the contest, rules, cross tables, group means."""
+    """Measure the utility of releases.
+
+    It reports the seven losses of the contest, rules, cross tables and group means.
+    """
     from duckrisk.contests.pwscup.scoring import ScoreInputs
     from duckrisk.contests.pwscup.scoring import utility as run
 
-    original, releases = tables_of(args, tables)
-    options, resources = history_options(args, original), resources_of(args)
+    original, releases = find_tables(args, tables)
+    options, resources = read_history_options(args, original), read_resources(args)
     master = request_or_none(args.options(Tables).master)
     inputs = ScoreInputs(Request(original), [Request(name) for name in releases], master)
     report_scores(args, lambda progress: run(inputs, options, resources, progress), inputs)
@@ -39,7 +42,7 @@ def report_scores(args: CommandLine, work: Callable[[Any], Score], inputs: Score
     from duckrisk.contests.pwscup.results import Score
 
     guesses = [guess.request for guess in inputs.guesses]
-    report_command(
+    run_report_command(
         args,
         work,
         Score,
