@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duckrisk.roles import evidence, persons, words
-from duckrisk.roles.model import FEW, Decision, Evidence
+from duckrisk.roles import classification, persons, words
+from duckrisk.roles.model import FEW, ColumnProfile, Decision
 from duckrisk.source.model import Column
 
 COLLECTION = Path(__file__).parent / "roles" / "collection.txt"
@@ -52,7 +52,7 @@ class Labelled:
 
     name: str
     records: int
-    evidence: list[Evidence] = field(default_factory=list)
+    evidence: list[ColumnProfile] = field(default_factory=list)
     right: list[tuple[str, ...]] = field(default_factory=list)
     top: list[float] = field(default_factory=list)
 
@@ -89,7 +89,7 @@ def _add(table: Labelled, parts: list[str]) -> None:
     present = round(table.records * (1 - flags.get("m", 0)))
     distinct = min(distinct or 2, present)
     wordy = max(flags.get("words", 0), flags.get("jwords", 0))
-    found = Evidence(
+    found = ColumnProfile(
         Column(len(table.evidence), name, _TYPES[kind]),
         table.records,
         present,
@@ -113,7 +113,7 @@ def _add(table: Labelled, parts: list[str]) -> None:
             "days": float("day" in flags),
             "blanks": 1.0 if wordy or (mean > 11 and not digital & set(flags)) else 0.0,
         }
-        found = Evidence(**{**vars(found), **shares, "looked": evidence.looked_at(found)})
+        found = ColumnProfile(**{**vars(found), **shares, "looked": classification.must_sample(found)})
     table.evidence.append(found)
     table.right.append(tuple(role for label in labels.split("/") for role in ROLES[label]))
     table.top.append(flags.get("top", min(1.0, 2 / distinct if distinct else 1.0)))
@@ -122,20 +122,20 @@ def _add(table: Labelled, parts: list[str]) -> None:
 def decided(table: Labelled) -> list[Decision]:
     """The roles by the rules that the engine is asked nothing for; records of each user are taken from the
     shape."""
-    decisions = evidence.judge(table.evidence)
-    for candidate in persons.candidates(decisions, table.evidence):
+    decisions = classification.classify_columns(table.evidence)
+    for candidate in persons.rank_candidates(decisions, table.evidence):
         place = candidate.decision.column.position
         held = table.evidence[place]
         most = round(table.top[place] * held.present)
-        if (sure := persons.is_held(candidate, held.present, held.distinct, most)) is not None:
+        if (sure := persons.rate_by_records(candidate, held.present, held.distinct, most)) is not None:
             candidate.decision.decide("user", candidate.decision.reason, sure)
             for decision, one in zip(decisions, table.evidence, strict=True):
-                evidence.settle_by_users(decision, one, held.distinct)
+                classification.revise_by_users(decision, one, held.distinct)
             break
     for decision, one in zip(decisions, table.evidence, strict=True):
         least = 2 if words.user_score(one.column.name) else FEW
         if decision.role == "attribute" and one.present >= least and one.distinct == one.present:
-            sure = evidence.identifies_alone(one)
+            sure = classification.rate_unique_column(one)
             if sure is not None:
                 decision.decide("direct_identifier", decision.reason, sure)
     return decisions

@@ -16,7 +16,7 @@ from duckrisk.base.results import Count, Share
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
-from duckrisk.roles import Decision, order_of
+from duckrisk.roles import Decision, value_order
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,9 @@ class ComparedColumn:
         """
         column = decision.column
         reader = formats.get(column.position)
-        return cls(number, column.name, column.binding, order_of(decision), kind=column.type, reader=reader)
+        return cls(
+            number, column.name, column.binding, value_order(decision), kind=column.type, reader=reader
+        )
 
 
 def number_leaves(session: Session, attribute: ComparedColumn, original: Sql) -> None:

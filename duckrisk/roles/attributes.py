@@ -77,14 +77,14 @@ def published_attribute(decision: Decision) -> Attribute:
     return Attribute(decision.column.name, (_part(decision, knowledge),))
 
 
-def order_of(decision: Decision) -> Literal["number", "moment", "text"]:
+def value_order(decision: Decision) -> Literal["number", "moment", "text"]:
     """Return what the values of a column are ordered by."""
     if decision.moment or has_date(decision.column.type):
         return "moment"
     return "number" if is_number(decision.column.type) else "text"
 
 
-def told_whole(roles: Roles) -> list[Attribute]:
+def attributes_at_full_precision(roles: Roles) -> list[Attribute]:
     """The moments of which an attacker knows the minute, as they are: a table can tell more."""
     minutes = {
         part.column: attribute.name

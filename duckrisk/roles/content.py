@@ -1,4 +1,4 @@
-"""Identifiers that the cells of columns spell, by their shape and their check digits."""
+"""Search for identifiers in the values of columns, by shape and check digits."""
 
 from __future__ import annotations
 
@@ -11,61 +11,69 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
 from duckrisk.engine.types import has_date, is_text, is_time
 from duckrisk.roles import headings
-from duckrisk.roles.model import Evidence
+from duckrisk.roles.model import ColumnProfile
 from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound, is_shared
 
-#: Types whose cells can spell an identifier, and those with too few digits or letters for any.
-_LOOKED_AT = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
+#: Types besides texts and dates whose values can be identifiers, and types with too few digits or letters.
+_SEARCHED = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
 _WHOLE = re.compile(r"U?((TINY|SMALL|BIG|HUGE)INT|INTEGER)")
 _TOO_SHORT = re.compile(r"FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
-#: A statement looks at so many columns at most, and at so many different values of them; of a column with
-#: more only some are looked at.
+#: Columns and distinct values of a statement at most; a column with more values is sampled (a choice: bounds
+#: the memory of a statement).
 GROUP, MOST_VALUES = 32, 2_000_000
-#: Of few records it looks at more columns: at no more than so many cells, which it reads at once.
+#: Values of a statement at most, if few records allow more columns than ``GROUP`` (a choice: bounds its
+#: memory).
 FEW_CELLS = 200_000
-#: Whole numbers below have too few digits for any kind.
+#: Smallest whole number with enough digits for a kind (derived from My Number, which has 12 digits).
 _FEWEST_DIGITS = 1e11
-#: Fewer times the valid values that chance has on average can follow from how numbers were given.
+#: Ratio of valid values to their mean among arbitrary ones; less can follow from how numbers are assigned
+#: (a choice: twice the mean; a fifth of real cards among other numbers exceeds it).
 BEYOND_CHANCE = 2
-#: Greatest probability that chance has so many valid values: without and with a name that says the kind. A
-#: table of 1,000 columns, or 1,000 tables of codes, still has none of them in 999 of 1,000 cases.
+#: Greatest probability of as many valid values by chance, without and with a name of the kind (derived: of
+#: 1,000 tables with 1,000 columns of codes, 999 have no such column).
 UNLIKELY, UNLIKELY_WITH_A_NAME = 1e-6, 1e-2
-#: Rounding of the logarithm of such a probability.
+#: Tolerance of the logarithm of such a probability (a choice: above the rounding of a sum of two terms).
 _ROUNDING = 1e-9
-#: So many characters of a cell are looked at where texts are long.
+#: Characters of a long text that are searched (a choice: bounds the time of a value).
 _LONGEST = 4096
 
 
-def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = ()) -> Content:
-    """Every kind of identifier that some column has valid cells of, from the template of that name;
-    ``tokens`` are texts that mean a missing cell.
+def scan(session: Session, columns: Sequence[ColumnProfile], tokens: Sequence[str] = ()) -> Content:
+    """Search columns for every kind of identifier.
 
-    ``likely`` is false where as many valid cells are what chance brings about.
+    Args:
+        session: The session that has the table.
+        columns: The profiles of its columns.
+        tokens: Texts that mean a missing value.
+
+    Returns:
+        The kinds with valid values, the likely ones first. ``likely`` is false if chance explains as many.
     """
     if session.engine is not None:
         return unexamined(columns)
-    present = [cells for cells in columns if cells.present]
-    examined = [cells for cells in present if _is_looked_at(cells.column.type)]
+    present = [profile for profile in columns if profile.present]
+    examined = [profile for profile in present if _can_hold_identifier(profile.column.type)]
     found: list[IdentifierFound] = []
-    for relation, some in _batches(session, [cells for cells in examined if not _has_few_digits(cells)]):
+    searched = [profile for profile in examined if not _has_few_digits(profile)]
+    for relation, batch in _batches(session, searched):
         rows = session.run(
             "direct_identifiers",
             source=relation,
-            columns=[cells.column.binding for cells in some],
+            columns=[profile.column.binding for profile in batch],
             missing_tokens=list(tokens),
         )
         found += [
-            _found(cells, row)
+            _make_identifier(profile, row)
             for row in rows
-            if row["valid_cells"] and not _is_version(cells := some[row.pop("position")], row["kind"])
+            if row["valid_cells"] and not _is_version(profile := batch[row.pop("position")], row["kind"])
         ]
     not_examined: list[ColumnNotExamined] = []
-    for cells in present:
-        if not _is_looked_at(cells.column.type):
-            if not _is_too_short(cells.column.type):
-                not_examined.append(ColumnNotExamined(cells.column.name, "type"))
-        elif _one_in(cells) > 1:
-            not_examined.append(ColumnNotExamined(cells.column.name, "values"))
+    for profile in present:
+        if not _can_hold_identifier(profile.column.type):
+            if not _is_too_short(profile.column.type):
+                not_examined.append(ColumnNotExamined(profile.column.name, "type"))
+        elif _sampling_interval(profile) > 1:
+            not_examined.append(ColumnNotExamined(profile.column.name, "values"))
     return Content(
         examined=len(examined),
         not_examined=tuple(not_examined),
@@ -73,73 +81,75 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
     )
 
 
-def unexamined(columns: Sequence[Evidence]) -> Content:
-    """The content where a distributed engine holds the cells: they stay there, and no kind is looked for."""
-    present = [cells.column.name for cells in columns if cells.present]
+def unexamined(columns: Sequence[ColumnProfile]) -> Content:
+    """Return the content for a distributed engine, whose values are not searched."""
+    present = [profile.column.name for profile in columns if profile.present]
     return Content(0, not_examined=tuple(ColumnNotExamined(name, "engine") for name in present), found=())
 
 
-def _is_looked_at(type_name: str) -> bool:
-    return is_text(type_name) or has_date(type_name) or _LOOKED_AT.fullmatch(type_name) is not None
+def _can_hold_identifier(type_name: str) -> bool:
+    return is_text(type_name) or has_date(type_name) or _SEARCHED.fullmatch(type_name) is not None
 
 
 def _is_too_short(type_name: str) -> bool:
     return is_time(type_name) or _TOO_SHORT.fullmatch(type_name) is not None
 
 
-def _has_few_digits(cells: Evidence) -> bool:
-    """Whether a column holds whole numbers that spell nothing."""
-    whole = _WHOLE.fullmatch(cells.column.type) is not None
-    if not whole or cells.lowest is None or cells.highest is None:
+def _has_few_digits(profile: ColumnProfile) -> bool:
+    """Return whether a column holds whole numbers that are too short for any kind."""
+    whole = _WHOLE.fullmatch(profile.column.type) is not None
+    if not whole or profile.lowest is None or profile.highest is None:
         return False
-    return max(-cells.lowest, cells.highest) < _FEWEST_DIGITS
+    return max(-profile.lowest, profile.highest) < _FEWEST_DIGITS
 
 
-def _batches(session: Session, columns: Sequence[Evidence]) -> Iterator[tuple[Sql, list[Evidence]]]:
-    """The columns that one statement looks at each, and the relation that they are looked at in."""
-    together: list[Evidence] = []
+def _batches(session: Session, columns: Sequence[ColumnProfile]) -> Iterator[tuple[Sql, list[ColumnProfile]]]:
+    """Yield the relation and the columns of each statement."""
+    batch: list[ColumnProfile] = []
     values = 0
     most = max(GROUP, FEW_CELLS // columns[0].records) if columns else 0
-    for cells in columns:
-        if (one_in := _one_in(cells)) > 1:
+    for profile in columns:
+        if (interval := _sampling_interval(profile)) > 1:
             yield (
                 render(
-                    "some_cells", source=_read(session, [cells]), column=cells.column.binding, one_in=one_in
+                    "some_cells",
+                    source=_select_searched(session, [profile]),
+                    column=profile.column.binding,
+                    one_in=interval,
                 ),
-                [cells],
+                [profile],
             )
             continue
-        if together and (len(together) == most or values + cells.distinct > MOST_VALUES):
-            yield _read(session, together), together
-            together, values = [], 0
-        together.append(cells)
-        values += cells.distinct
-    if together:
-        yield _read(session, together), together
+        if batch and (len(batch) == most or values + profile.distinct > MOST_VALUES):
+            yield _select_searched(session, batch), batch
+            batch, values = [], 0
+        batch.append(profile)
+        values += profile.distinct
+    if batch:
+        yield _select_searched(session, batch), batch
 
 
-def _one_in(cells: Evidence) -> int:
-    """Of how many values of a column about one is looked at; of moments the days are, which are few."""
-    if has_date(cells.column.type) or _has_few_digits(cells):
-        return 1
-    return max(1, -(-cells.distinct // MOST_VALUES))
+def _sampling_interval(profile: ColumnProfile) -> int:
+    """Return the interval of sampled values, 1 for all."""
+    if has_date(profile.column.type) or _has_few_digits(profile):
+        return 1  # days are few
+    return max(1, -(-profile.distinct // MOST_VALUES))
 
 
-def _read(session: Session, columns: Sequence[Evidence]) -> Sql:
-    """The records with what tells an identifier of some columns: of long texts the beginnings, of moments the
-    days."""
+def _select_searched(session: Session, columns: Sequence[ColumnProfile]) -> Sql:
+    """Select columns for the search: beginnings of long texts, and days of moments."""
     attributes = [
-        Attribute(column, (Part(column, "prefix", _LONGEST) if cells.long else Part(column, "date"),))
-        for cells, column in ((cells, cells.column.binding) for cells in columns)
-        if cells.long or has_date(cells.column.type)
+        Attribute(column, (Part(column, "prefix", _LONGEST) if profile.long else Part(column, "date"),))
+        for profile, column in ((profile, profile.column.binding) for profile in columns)
+        if profile.long or has_date(profile.column.type)
     ]
-    source = session.views.select_columns(*(cells.column.binding for cells in columns))
+    source = session.views.select_columns(*(profile.column.binding for profile in columns))
     return render("replaced", source=source, attributes=attributes) if attributes else source
 
 
-def _found(cells: Evidence, row: dict[str, Any]) -> IdentifierFound:
-    """Return what a column holds of a kind, and whether that is more than chance."""
-    named = headings.has_word_of_kind(cells.column.name, row["kind"])
+def _make_identifier(profile: ColumnProfile, row: dict[str, Any]) -> IdentifierFound:
+    """Make the result of a kind, and test whether chance explains it."""
+    named = headings.has_word_of_kind(profile.column.name, row["kind"])
     likely = is_beyond_chance(
         row["shaped_values"],
         row["valid_values"],
@@ -147,16 +157,16 @@ def _found(cells: Evidence, row: dict[str, Any]) -> IdentifierFound:
         UNLIKELY_WITH_A_NAME if named else UNLIKELY,
     )
     shared = is_shared(row["valid_values"], row["valid_cells"])
-    return IdentifierFound(column=cells.column.name, **row, likely=likely, shared=shared)
+    return IdentifierFound(column=profile.column.name, **row, likely=likely, shared=shared)
 
 
-def _is_version(cells: Evidence, kind: str) -> bool:
-    """Return whether what looks like network addresses are the versions of a program."""
-    return kind == "network address" and headings.is_version(cells.column.name)
+def _is_version(profile: ColumnProfile, kind: str) -> bool:
+    """Return whether values like network addresses are versions of a program."""
+    return kind == "network address" and headings.is_version(profile.column.name)
 
 
 def is_beyond_chance(shaped: int, valid: int, by_chance: float, unlikely: float = UNLIKELY) -> bool:
-    """Return whether more values have right check digits than chance brings about.
+    """Return whether more values have right check digits than chance explains.
 
     Args:
         shaped: The values that have the shape of a kind.

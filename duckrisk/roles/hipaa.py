@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from duckrisk.engine.types import has_date
 from duckrisk.roles import headings, words
-from duckrisk.roles.model import NEW, PSEUDONYM, ROW, Decision, Evidence
+from duckrisk.roles.model import NEW, PSEUDONYM, ROW, ColumnProfile, Decision
 from duckrisk.roles.results import TOGETHER, IdentifierFound
 
 AREAS, DATES, OTHERS = 2, 3, 18
@@ -59,12 +59,14 @@ _AGES = frozenset(["age", "ages", "alter", "edad", "âge", "età", "idade", "lee
 _ZIP_DIGITS = 3
 
 
-def listed_items(decision: Decision, cells: Evidence, found: Iterable[IdentifierFound]) -> tuple[int, ...]:
+def listed_items(
+    decision: Decision, profile: ColumnProfile, found: Iterable[IdentifierFound]
+) -> tuple[int, ...]:
     """Return the items of HIPAA's list that a column falls under.
 
     Args:
         decision: The role of the column.
-        cells: The profile of its values.
+        profile: Its values.
         found: The kinds of identifiers in its values.
 
     Returns:
@@ -79,11 +81,11 @@ def listed_items(decision: Decision, cells: Evidence, found: Iterable[Identifier
         return tuple(sorted(items))
     tokens = {*words.plain_tokens(name), *words.name_tokens(name), "".join(words.name_tokens(name))}
     items |= {item for item, listed in _OF_ALL.items() if _has_word(tokens, listed)}
-    if headings.is_area(name) and _is_longer(cells, _ZIP_DIGITS):
+    if headings.is_area(name) and _is_longer(profile, _ZIP_DIGITS):
         items.add(AREAS)
-    if decision.role == "date_time" or has_date(decision.column.type) or cells.days >= 0.5:
+    if decision.role == "date_time" or has_date(decision.column.type) or profile.days >= 0.5:
         items.add(DATES)
-    if tokens & _AGES and cells.highest is not None and cells.highest > _AGE:
+    if tokens & _AGES and profile.highest is not None and profile.highest > _AGE:
         items.add(DATES)
     if _numbers_people(decision) and not items:
         by_name = [item for item, listed in _OF_IDENTIFIERS.items() if _has_word(tokens, listed)]
@@ -95,14 +97,14 @@ def listed_items(decision: Decision, cells: Evidence, found: Iterable[Identifier
 
 
 def list_items(
-    decisions: Sequence[Decision], evidence: Sequence[Evidence], found: Iterable[IdentifierFound]
+    decisions: Sequence[Decision], profiles: Sequence[ColumnProfile], found: Iterable[IdentifierFound]
 ) -> None:
     """Set the items of HIPAA's list that each column falls under."""
     spelled: dict[str, list[IdentifierFound]] = {}
     for entry in found:
         spelled.setdefault(entry.column, []).append(entry)
-    for decision, cells in zip(decisions, evidence, strict=True):
-        decision.listed = listed_items(decision, cells, spelled.get(decision.column.name, ()))
+    for decision, profile in zip(decisions, profiles, strict=True):
+        decision.listed = listed_items(decision, profile, spelled.get(decision.column.name, ()))
 
 
 def _numbers_people(decision: Decision) -> bool:
@@ -120,8 +122,8 @@ def _has_word(tokens: set[str], listed: str) -> bool:
     )
 
 
-def _is_longer(cells: Evidence, digits: int) -> bool:
+def _is_longer(profile: ColumnProfile, digits: int) -> bool:
     """Return whether a code of a column has more than the given number of digits."""
-    if cells.text:
-        return cells.longest > digits
-    return cells.highest is None or cells.highest >= 10**digits
+    if profile.text:
+        return profile.longest > digits
+    return profile.highest is None or profile.highest >= 10**digits

@@ -13,7 +13,7 @@ from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import is_float, is_integer, is_number
 from duckrisk.roles import table_words, words
-from duckrisk.roles.model import Evidence, Holdings, LikeCounts, Roles, Totals
+from duckrisk.roles.model import ColumnProfile, Holdings, LikeCounts, Roles, Totals
 from duckrisk.roles.overrides import RoleOverrides
 from duckrisk.roles.results import Counted
 from duckrisk.source import Column, Source
@@ -48,7 +48,7 @@ def declared_count(source: Source, overrides: RoleOverrides) -> Column | None:
     return source.columns[next(iter(named))] if named else None
 
 
-def refuse_elsewhere(session: Session, source: Source, column: Column | None) -> NoReturn:
+def refuse_counts(session: Session, source: Source, column: Column | None) -> NoReturn:
     """Raise UsageError for a table of counts, or of no persons, where something else than assess is asked.
 
     Of counts that are all known it says the query that makes each person a record.
@@ -128,7 +128,11 @@ def with_counts(session: Session, roles: Roles, counted: Counted, column: Column
 
 
 def recognize(
-    session: Session, source: Source, roles: Roles, profiles: Sequence[Evidence], overrides: RoleOverrides
+    session: Session,
+    source: Source,
+    roles: Roles,
+    profiles: Sequence[ColumnProfile],
+    overrides: RoleOverrides,
 ) -> Roles:
     """Return roles with what the rows may stand for, where nobody said whose each is."""
     if overrides.no_persons:
@@ -153,16 +157,16 @@ def _lacks_persons(roles: Roles) -> bool:
     )
 
 
-def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -> LikeCounts | None:
+def _like_counts(session: Session, roles: Roles, profiles: Sequence[ColumnProfile]) -> LikeCounts | None:
     """Return the column that looks as if it counted people, if there is one."""
-    cells = [one for one in profiles if one.present and not one.constant]
+    profile = [one for one in profiles if one.present and not one.constant]
     records = roles.records
-    if not 2 <= len(cells) <= _MOST_COLUMNS or records < _LEAST_ROWS:
+    if not 2 <= len(profile) <= _MOST_COLUMNS or records < _LEAST_ROWS:
         return None
-    able = [one for one in cells if _can_count(one)]
+    able = [one for one in profile if _can_count(one)]
     named = [one for one in able if table_words.is_count(one.column.name)]
-    for one in named[:1] or [one for one in able if one is cells[-1]]:
-        others = [other for other in cells if other is not one and other not in named]
+    for one in named[:1] or [one for one in able if one is profile[-1]]:
+        others = [other for other in profile if other is not one and other not in named]
         if roles.user is not None and roles.user.position != one.column.position:
             return None
         if not others or not all(_is_coarse(other, records, len(others)) for other in others):
@@ -189,19 +193,19 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
     return None
 
 
-def _can_count(cells: Evidence) -> bool:
+def _can_count(profile: ColumnProfile) -> bool:
     """Return whether a column can hold counts: whole numbers of 0 or more, or texts that may hide some."""
-    if cells.text:
-        return cells.mean_length <= _LONGEST_COUNT and table_words.is_count(cells.column.name)
-    whole = is_integer(cells.column.type) or (is_float(cells.column.type) and not cells.fractions)
-    return whole and cells.lowest is not None and cells.lowest >= 0 and (cells.highest or 0) > 1
+    if profile.text:
+        return profile.mean_length <= _LONGEST_COUNT and table_words.is_count(profile.column.name)
+    whole = is_integer(profile.column.type) or (is_float(profile.column.type) and not profile.fractions)
+    return whole and profile.lowest is not None and profile.lowest >= 0 and (profile.highest or 0) > 1
 
 
-def _is_coarse(cells: Evidence, records: int, columns: int) -> bool:
+def _is_coarse(profile: ColumnProfile, records: int, columns: int) -> bool:
     """Return whether a column can be a dimension of a table of counts: few values, each in several rows."""
-    if cells.fractions or cells.long or cells.wordy:
+    if profile.fractions or profile.long or profile.wordy:
         return False
-    return columns == 1 or 2 * cells.distinct <= records
+    return columns == 1 or 2 * profile.distinct <= records
 
 
 def _totals(session: Session, source: Source, roles: Roles, like: LikeCounts | None) -> Totals | None:

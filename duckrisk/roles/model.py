@@ -113,7 +113,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ColumnProfile:
     """What a column holds. ``words`` are cells of four words or of sentences; ``lowest``, ``highest`` and
     ``fractions`` are those of numbers. Of the first cells the share with a digit (``digits``), of numbers
     (``numbers``), days (``days``), amounts and the like (``measures``), full names (``full_names``, and
@@ -302,10 +302,14 @@ def known_columns(roles: Roles) -> list[Decision]:
     return [decision for decision in roles.decisions if decision.column.binding in parts]
 
 
-def also(reason: Sentence | None, other: Sentence) -> Sentence:
+def append_reason(reason: Sentence | None, other: Sentence) -> Sentence:
     """Two reasons as one."""
     return other if reason is None else Sentence("roles.also", first=reason, second=other)
 
 
 def named(decisions: Sequence[Decision]) -> list[str]:
     return [decision.column.name for decision in decisions]
+
+
+Evidence = ColumnProfile
+also = append_reason

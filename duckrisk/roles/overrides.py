@@ -19,7 +19,7 @@ _OF_PERSON = ({"user", "pseudonym"}, {"user", "identifier"})
 _KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
 
-def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
+def merge_overrides(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     """What options and the settings file say, as one: column by column the option wins.
 
     An option that makes a column the user, an attribute or ignored takes away whatever the file says

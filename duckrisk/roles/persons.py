@@ -1,4 +1,4 @@
-"""Which column names the person behind a record: by what the columns are called, and by their values."""
+"""Rules that choose the column of the person behind a record, by names and by values."""
 
 from __future__ import annotations
 
@@ -8,60 +8,70 @@ from typing import NamedTuple
 from duckrisk.engine.types import is_float
 from duckrisk.roles import table_words, word_lists, words
 from duckrisk.roles.keys import MOST, Key
-from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
+from duckrisk.roles.model import FEW, ColumnProfile, Confidence, Decision
 
-#: Persons of a table of many records are more than these; with fewer a person has to look.
-_MANY, _SOME, _LEAST = 20, 10, 3
-#: Each household has a person of its own: a number with fewer values than this share counts those of one.
-_OF_HOUSEHOLDS = 0.1
-#: No name or number of a person is longer.
+#: Distinct values of a person's column with 50 records or more: to be sure, to be likely, to be a candidate
+#: (a choice: half and twice of each read all 113 tables of tests/labelled.py alike).
+_MANY_PERSONS, _SOME_PERSONS, _MIN_PERSONS = 20, 10, 3
+#: Ratio of persons to households; a number with fewer values counts the members of a household (a choice: far
+#: below 1, for members are few; half and twice of it read all 113 tables of tests/labelled.py alike).
+_MEMBERS_SHARE = 0.1
+#: Characters; no name or number of a person is longer (a choice: above any key in use).
 _LONGEST = 130
-_NEVER = ("constant", "ignored", "free_text", "date_time")
+_EXCLUDED_ROLES = ("constant", "ignored", "free_text", "date_time")
 
 
 class Candidate(NamedTuple):
-    """A column that may name the person. ``score`` is what its name says, 0 for an identifier that stands for
-    the person where nothing else does."""
+    """A column that may be the person's.
+
+    ``score`` is that of its name (``words.user_score``), 0 for an identifier that replaces a missing user
+    column.
+    """
 
     decision: Decision
     score: int
     confidence: Confidence
 
 
-def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> list[Candidate]:
-    """The columns that may name the person, the likeliest first."""
+def rank_candidates(decisions: Sequence[Decision], profiles: Sequence[ColumnProfile]) -> list[Candidate]:
+    """Rank the columns that may be the person's by their names, the likeliest first."""
     ranked: list[tuple[tuple[float, ...], Candidate]] = []
-    names = [cells.column.name for cells in evidence]
-    several = any(  # records of one name
-        decision.kind == "person" and decision.role == "direct_identifier" and not cells.differs(0.9)
-        for decision, cells in zip(decisions, evidence, strict=True)
+    names = [profile.column.name for profile in profiles]
+    repeats_names = any(
+        decision.kind == "person" and decision.role == "direct_identifier" and not profile.differs(0.9)
+        for decision, profile in zip(decisions, profiles, strict=True)
     )
-    # Who has an identifier in each record stands in one record; in some, it is that of others.
-    own = any(
+    # If each record has an identifier of its own, each is a person: no repeated one replaces the user.
+    identifies_records = any(
         decision.role == "direct_identifier"
         and decision.kind in word_lists.STANDS_FOR
-        and cells.differs(0.9, cells.records)
-        for decision, cells in zip(decisions, evidence, strict=True)
+        and profile.differs(0.9, profile.records)
+        for decision, profile in zip(decisions, profiles, strict=True)
     )
     households = max((decision.distinct for decision in decisions if decision.kind == "household"), default=0)
-    for decision, cells in zip(decisions, evidence, strict=True):
+    for decision, profile in zip(decisions, profiles, strict=True):
         declared = decision.given and decision.role != "direct_identifier"
-        if decision.role in _NEVER or declared or cells.distinct < _OF_HOUSEHOLDS * households:
+        if decision.role in _EXCLUDED_ROLES or declared or profile.distinct < _MEMBERS_SHARE * households:
             continue
         name = decision.column.name
-        stands = decision.role == "direct_identifier" and decision.kind in word_lists.STANDS_FOR
-        score = 0 if stands else words.user_score(name)  # "個人番号" is the number of the state
-        account = score == 0 and decision.role != "event_key" and words.is_account(name)
-        if score == 0 and (account or stands) and not own:
-            confidence = _stands_for(decision, cells)
-            position = word_lists.STANDS_FOR.index(decision.kind) if stands and decision.kind else 2
+        identifies = decision.role == "direct_identifier" and decision.kind in word_lists.STANDS_FOR
+        score = 0 if identifies else words.user_score(name)  # "個人番号" is an official number
+        is_account = score == 0 and decision.role != "event_key" and words.is_account(name)
+        if score == 0 and (is_account or identifies) and not identifies_records:
+            confidence = _rate_identifier(decision, profile)
+            position = word_lists.STANDS_FOR.index(decision.kind) if identifies and decision.kind else 2
             rank: tuple[float, ...] = (-1.5, float(position), decision.column.position)
         elif score and decision.role != "event_key":
-            confidence = _named(cells, score)
-            repeated = not cells.differs(0.9)
-            staff = words.is_staff(name)
-            rank = (-float(score) + (0.5 if staff else 0.0), float(not repeated), decision.column.position)
-        elif score == 0 and decision.role == "attribute" and not several and _one_each(cells, names):
+            confidence = _rate_name(profile, score)
+            repeated = not profile.differs(0.9)
+            staff = 0.5 if words.is_staff(name) else 0.0
+            rank = (staff - score, float(not repeated), decision.column.position)
+        elif (
+            score == 0
+            and decision.role == "attribute"
+            and not repeats_names
+            and _is_number_of_person(profile, names)
+        ):
             confidence, rank = "likely", (3.0, 0.0, decision.column.position)
         else:
             continue
@@ -70,47 +80,52 @@ def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> l
     return [candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])]
 
 
-def _named(cells: Evidence, score: int) -> Confidence | None:
-    """How sure a name that says a person is right by what the column holds; None where it cannot be."""
-    name = cells.column.name
-    few = cells.present < FEW
-    repeated = not cells.differs(0.9)
-    if not cells.countable or cells.wordy or cells.longest > _LONGEST:
+def _rate_name(profile: ColumnProfile, score: int) -> Confidence | None:
+    """Rate a name that means a person by the values; None if they cannot be persons."""
+    name = profile.column.name
+    few = profile.present < FEW
+    repeated = not profile.differs(0.9)
+    if not profile.countable or profile.wordy or profile.longest > _LONGEST:
         return None
-    if score < 3 and is_float(cells.column.type):
+    if score < 3 and is_float(profile.column.type):
         return None
-    if score < 3 and words.is_plural(name) and not (cells.text and repeated and cells.distinct >= FEW):
+    if score < 3 and words.is_plural(name) and not (profile.text and repeated and profile.distinct >= FEW):
         return None
-    if cells.distinct < 2 or (not few and cells.distinct < (_LEAST if score == 3 else _SOME)):
+    least = _MIN_PERSONS if score == 3 else _SOME_PERSONS
+    if profile.distinct < 2 or (not few and profile.distinct < least):
         return None
     if score == 1:
         return "guess" if repeated else None
-    if score == 2 and not repeated and not cells.text:
+    if score == 2 and not repeated and not profile.text:
         return None
-    if not few and cells.distinct < _SOME:
+    if not few and profile.distinct < _SOME_PERSONS:
         return "guess"
     if score == 2:
-        return "guess" if not few and cells.distinct < _MANY and not cells.text else "likely"
-    return "likely" if few or cells.distinct < _MANY else "sure"
+        return "guess" if not few and profile.distinct < _MANY_PERSONS and not profile.text else "likely"
+    return "likely" if few or profile.distinct < _MANY_PERSONS else "sure"
 
 
-def _one_each(cells: Evidence, names: Sequence[str]) -> bool:
-    """Whether a number that every record has of its own is a person's, whom the other columns describe."""
-    numbered = words.is_numbering(cells.column.name) and "id" in words.name_tokens(cells.column.name)
-    own = cells.countable and not cells.fractions and cells.distinct == cells.present >= FEW
-    return numbered and own and words.has_person_traits(name for name in names if name != cells.column.name)
+def _is_number_of_person(profile: ColumnProfile, names: Sequence[str]) -> bool:
+    """Return whether a distinct number of each record is that of a described person."""
+    numbered = words.is_numbering(profile.column.name) and "id" in words.name_tokens(profile.column.name)
+    is_unique = profile.countable and not profile.fractions and profile.distinct == profile.present >= FEW
+    return (
+        numbered
+        and is_unique
+        and words.has_person_traits(name for name in names if name != profile.column.name)
+    )
 
 
-def _stands_for(decision: Decision, cells: Evidence) -> Confidence | None:
-    """How sure an identifier, or the number of an account, stands for the person: several records have it."""
-    several = not cells.differs(0.9) and cells.distinct >= _MANY and cells.present >= FEW
-    if not cells.countable or cells.wordy or not several:
+def _rate_identifier(decision: Decision, profile: ColumnProfile) -> Confidence | None:
+    """Rate an identifier or account that several records have as the person's column."""
+    repeats = not profile.differs(0.9) and profile.distinct >= _MANY_PERSONS and profile.present >= FEW
+    if not profile.countable or profile.wordy or not repeats:
         return None
     return "guess" if decision.kind == "network" else "likely"
 
 
-def is_held(candidate: Candidate, records: int, users: int, most: int) -> Confidence | None:
-    """How sure a candidate is, once the records of each value were counted: no value has most of them."""
+def rate_by_records(candidate: Candidate, records: int, users: int, most: int) -> Confidence | None:
+    """Rate a candidate by the records of its values; None if one value has most of them."""
     if users > 1 and records >= FEW and most > MOST * records:
         return "guess" if candidate.score == 3 and users >= FEW else None
     return candidate.confidence
@@ -120,33 +135,33 @@ def is_held(candidate: Candidate, records: int, users: int, most: int) -> Confid
 
 
 class Choice(NamedTuple):
-    """Who the person is by names and values.
+    """The person by names and values.
 
-    The candidates are columns that may name the person, the likeliest first, and ``confidence`` is how sure
-    that one is. Without a candidate, and where the first has no column, each record is a person.
+    The candidates are columns that may be the person's, the likeliest first, with the confidence in that one.
+    Without a candidate, or if the first has no column, each record is a person.
     """
 
     candidates: tuple[tuple[Decision, ...], ...] = ()
     confidence: Confidence = "likely"
 
 
-def choose(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Choice:
-    """Weigh the column whose name says the person against what the values say.
+def choose_person(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Choice:
+    """Weigh the column that names the person against the keys that the values show.
 
     Args:
-        named: The likeliest column by its name, if there is one.
-        is_unique: Whether no two records have one value of that column.
+        named: The likeliest column by its name, or None.
+        is_unique: Whether no two records have the same value of that column.
         keys: The keys by their values.
 
     Returns:
-        The candidates; none of its columns where each record is a person.
+        The candidates; none, or a first one without columns, if each record is a person.
     """
     own = next((key for key in keys if named is not None and key.columns == (named.decision,)), None)
     if any(len(key.columns) > 1 and not key.repeated for key in keys):
-        return Choice()  # a group and a number within it are those of one record
-    personal = sorted((key for key in keys if key.traits and not key.varying), key=_preferred)
+        return Choice()  # each pair of a group and a number within it has one record
+    personal = sorted((key for key in keys if key.traits and not key.varying), key=_coarsest_first)
     if named is not None and named.score >= 2 and not is_unique:
-        return _choose_named(named, own, personal)
+        return _choose_by_name(named, own, personal)
     if named is not None and is_unique and named.score == 3:
         first = (named.decision,)
         repeated = [key for key in personal if not _is_of_events(key)]
@@ -159,11 +174,12 @@ def choose(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Cho
         return Choice(_columns(personal), "guess" if is_open else "likely")
     if named is not None and is_unique and named.score >= 2:
         return Choice(((named.decision,),), named.confidence)
-    likely = sorted(filter(_is_open, keys), key=_open_rank)
+    likely = sorted(filter(_can_be_persons, keys), key=_likeliest_first)
     likely = [key for key in likely if key.dependents or key.names[0] not in likely[0].dependents]
     if named is not None and not is_unique and (own is None or not own.varying):
         first = (named.decision,)
-        rivals = [key for key in likely if key.columns != first and (named.score or _may_rival(key))]
+        others = [key for key in likely if key.columns != first]
+        rivals = [key for key in others if named.score or _contradicts_identifier(key)]
         confidence = "guess" if named.score or rivals else named.confidence
         if own is not None and not rivals and sum(map(table_words.is_personal, own.dependents)) > 1:
             confidence = "likely"
@@ -176,12 +192,12 @@ def choose(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Cho
     return Choice()
 
 
-def _choose_named(named: Candidate, own: Key | None, personal: Sequence[Key]) -> Choice:
-    """Weigh a column with the name of a person that several records have."""
+def _choose_by_name(named: Candidate, own: Key | None, personal: Sequence[Key]) -> Choice:
+    """Weigh a column that names the person and that repeats."""
     first = (named.decision,)
     others = [key.columns for key in personal if key.columns != first]
     if own is not None and own.varying and not own.traits:
-        # What never changes for a person changes within its values.
+        # Traits that never change for a person change within its values.
         alone = len(others) == 1 and len(others[0]) == 1 and named.score == 2
         return Choice((*(others or [()]), first), "likely" if alone else "guess")
     if named.score == 2 and named.decision.column.type != "VARCHAR":
@@ -198,15 +214,15 @@ def _is_of_events(key: Key) -> bool:
     return all(decision.role == "event_key" for decision in key.columns)
 
 
-def _preferred(key: Key) -> tuple[float, ...]:
-    """Put the coarsest key first: a visit has the traits of its patient as well."""
+def _coarsest_first(key: Key) -> tuple[float, ...]:
+    """Rank the coarsest key first: a visit has the traits of its patient as well."""
     event = any(decision.role == "event_key" for decision in key.columns)
     score = max(words.user_score(name) for name in key.names)
     return (float(key.doubted), float(event), float(len(key.columns)), -float(score >= 2), float(key.values))
 
 
-def _is_open(key: Key) -> bool:
-    """Whether a key may be a person's by its values, with nothing that says so."""
+def _can_be_persons(key: Key) -> bool:
+    """Return whether a key may be a person's although no trait agrees within it."""
     if key.varying or len(key.columns) > 1:
         return False
     (name,) = key.names
@@ -217,14 +233,17 @@ def _is_open(key: Key) -> bool:
     return several or key.grouped or bool(key.dependents) or numbered
 
 
-def _may_rival(key: Key) -> bool:
-    """Whether a key speaks against an identifier that stands for the person: a bare subject does not."""
+def _contradicts_identifier(key: Key) -> bool:
+    """Return whether a key contradicts an identifier that replaces the user column.
+
+    A bare subject does not.
+    """
     (name,) = key.names
     numbered = words.is_numbering(name) or words.is_nameless(name)
     return numbered or bool(key.dependents) or key.grouped
 
 
-def _open_rank(key: Key) -> tuple[float, ...]:
+def _likeliest_first(key: Key) -> tuple[float, ...]:
     (name,), (decision,) = key.names, key.columns
     score = words.user_score(name) + float(words.is_account(name))
     several = len(key.dependents) >= 2

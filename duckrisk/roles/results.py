@@ -1,4 +1,4 @@
-"""What the cells of columns look like."""
+"""Results about the values of columns: identifiers in them, and counts of people."""
 
 from __future__ import annotations
 
@@ -9,31 +9,33 @@ from typing import Annotated, ClassVar, Literal
 from duckrisk.base.results import Count, Positive
 from duckrisk.base.sentences import Sentence
 
-#: Kinds of content that lead to somebody only together with others.
+#: Kinds of content that identify only in combination with others.
 TOGETHER = ("full date", "postal code")
-#: Fewer values than these, and than this share of the people who have one, are those of many.
+#: Distinct values, and share of the people with a value; fewer than both are shared by many (a choice: half
+#: and twice of each read all 113 tables of tests/labelled.py alike).
 _FEW_VALUES, _SHARED = 20, 0.1
-#: Fewer values than this share of people who were counted are those of many.
+#: Share of counted people; fewer distinct values are shared by many (a choice: 50 people to a value; half and
+#: twice of it read all 113 tables of tests/labelled.py alike).
 _SHARED_BY_PEOPLE = 0.02
 
 
 def is_shared(values: int, people: int, *, counted: bool = False) -> bool:
-    """Return whether an address, a number or a page is that of many people, as the telephone of a shop is.
+    """Return whether many people share an identifier, such as a shop's telephone.
 
     Args:
-        values: The different values.
-        people: The people who have one, or the cells that hold one.
-        counted: Whether these are people whom a column tells apart.
+        values: The number of distinct values.
+        people: The people with a value, or the records.
+        counted: Whether ``people`` counts persons that a column distinguishes.
 
     Returns:
-        Whether there are fewer values than 20 and than a tenth of the people, or than 2 % of counted people.
+        Whether the values are fewer than 20 and than 10 % of the people, or than 2 % of counted people.
     """
     return values < max(min(_FEW_VALUES, _SHARED * people), _SHARED_BY_PEOPLE * people if counted else 0)
 
 
 @dataclass(frozen=True)
 class ColumnNotExamined:
-    """A column that was not looked at, or not all of it."""
+    """A column that was not searched, or not all of it."""
 
     column: str
     reason: Annotated[
@@ -45,7 +47,7 @@ class ColumnNotExamined:
 
 @dataclass(frozen=True)
 class IdentifierFound:
-    """A column and a kind of identifier that it has valid cells of."""
+    """A kind of identifier that a column has valid values of."""
 
     metric: ClassVar[str] = "direct_identifiers"
 
@@ -63,7 +65,7 @@ class IdentifierFound:
 
     @property
     def checked(self) -> bool:
-        """Whether chance would have fewer valid cells."""
+        """Whether the kind has check digits, which most arbitrary values fail."""
         return self.by_chance < self.shaped_cells
 
 
@@ -82,24 +84,24 @@ class Counted:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all people are in the rows that are left, each in one."""
+        """Whether no row was left out: each person is in one of the others."""
         return not self.hidden_cells and not self.total_rows
 
 
 @dataclass(frozen=True)
 class Content:
-    """Which identifiers the cells of a source spell: ``examined`` columns were looked at."""
+    """Identifiers in the values of a source; ``examined`` columns were searched."""
 
     examined: int = 0
     not_examined: tuple[ColumnNotExamined, ...] = ()
     found: tuple[IdentifierFound, ...] = ()
 
     def kinds(self) -> dict[str, list[str]]:
-        """For each column what identifiers its cells look like, those that lead to somebody alone."""
-        return kinds_of(self.found)
+        """Group the kinds that identify alone by column."""
+        return group_kinds(self.found)
 
-    def of_people(self, people: int) -> Content:
-        """Return the content with what few values among so many people are: shared by many."""
+    def with_shared_values(self, people: int) -> Content:
+        """Mark the identifiers that many of the counted people share."""
         found = (
             replace(entry, shared=is_shared(entry.valid_values, min(people, entry.valid_cells), counted=True))
             for entry in self.found
@@ -107,8 +109,8 @@ class Content:
         return replace(self, found=tuple(found))
 
 
-def kinds_of(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:
-    """For each column what identifiers its cells look like, those that lead to somebody alone."""
+def group_kinds(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:
+    """Group the kinds of identifiers that identify alone by column."""
     kinds: dict[str, list[str]] = {}
     for entry in identifiers:
         if entry.likely and entry.kind not in TOGETHER and not entry.shared:
@@ -116,6 +118,6 @@ def kinds_of(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:
     return kinds
 
 
-def kind_said(kind: str) -> Sentence:
-    """A kind of identifier in words."""
+def describe_kind(kind: str) -> Sentence:
+    """Describe a kind of identifier in words."""
     return Sentence(f"disclosure.kind.{kind}")

@@ -1,4 +1,4 @@
-"""Numbers of rows that are written as texts: "1", "2", … in a column of texts."""
+"""Row numbers in a column of texts: "1", "2", …"""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from duckrisk.engine.session import Session
-from duckrisk.roles.evidence import NEAR
-from duckrisk.roles.model import Evidence
+from duckrisk.roles.classification import NEARLY_UNIQUE
+from duckrisk.roles.model import ColumnProfile
 
-#: Characters on average; numbers of rows are no longer.
+#: Characters of a row number on average (derived from the largest number of 32 bits, 4,294,967,295).
 _LONGEST = 10
 
 
-def with_written_numbers(session: Session, profiles: Sequence[Evidence]) -> list[Evidence]:
-    """Return what columns hold, of texts that are all different whole numbers with the least and greatest."""
-    return [_with_ends(session, cells) if _may_number_rows(cells) else cells for cells in profiles]
+def with_written_numbers(session: Session, profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Add the least and greatest number to texts that are all distinct whole numbers."""
+    return [_with_ends(session, profile) if _may_number_rows(profile) else profile for profile in profiles]
 
 
-def _may_number_rows(cells: Evidence) -> bool:
-    """Return whether each record has a text of its own that may be a number."""
-    complete = cells.text and 1 < cells.records == cells.present and cells.differs(NEAR)
-    return complete and cells.mean_length <= _LONGEST and (not cells.looked or cells.numbers == 1.0)
+def _may_number_rows(profile: ColumnProfile) -> bool:
+    """Return whether each record has a distinct text that may be a number."""
+    complete = profile.text and 1 < profile.records == profile.present and profile.differs(NEARLY_UNIQUE)
+    return complete and profile.mean_length <= _LONGEST and (not profile.looked or profile.numbers == 1.0)
 
 
-def _with_ends(session: Session, cells: Evidence) -> Evidence:
-    column = cells.column.binding
+def _with_ends(session: Session, profile: ColumnProfile) -> ColumnProfile:
+    column = profile.column.binding
     row = session.fetch_row("written_numbers", source=session.views.select_columns(column), column=column)
     if row["lowest"] is None:
-        return cells
-    return replace(cells, lowest=float(row["lowest"]), highest=float(row["highest"]))
+        return profile
+    return replace(profile, lowest=float(row["lowest"]), highest=float(row["highest"]))

@@ -361,7 +361,7 @@ def test_many_columns_are_looked_at_together_and_none_is_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: int, few: int
 ) -> None:
     """The same entries as of each column alone, however they are grouped."""
-    monkeypatch.setattr(content, "_one_in", lambda _: 1)
+    monkeypatch.setattr(content, "_sampling_interval", lambda _: 1)
     monkeypatch.setattr(content, "MOST_VALUES", values)
     monkeypatch.setattr(content, "GROUP", 12)
     monkeypatch.setattr(content, "FEW_CELLS", few)

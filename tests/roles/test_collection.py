@@ -9,7 +9,7 @@ import pytest
 
 from duckrisk import roles
 from duckrisk.engine.session import Session
-from duckrisk.roles.model import Evidence
+from duckrisk.roles.model import ColumnProfile
 from duckrisk.source import Request, open_source
 from tests.benchmarks import people
 from tests.labelled import Labelled, Score, collection, decided
@@ -72,7 +72,7 @@ def test_public_tables(name: str) -> None:
     assert found.user_confidence == ("guess" if query is None else "sure" if user else "likely")
 
 
-def cells(one: Evidence) -> str:
+def cells(one: ColumnProfile) -> str:
     """An expression of i that makes cells of a shape."""
     kind, many = one.column.type, max(1, one.distinct)
     value = f"(i * 7919 + 13) % {many}"

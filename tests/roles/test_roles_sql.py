@@ -16,7 +16,8 @@ from hypothesis import given
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
-from duckrisk.roles import RoleOverrides, _looked, _profiled, infer
+from duckrisk.roles import RoleOverrides, infer
+from duckrisk.roles.profiling import profile_columns, with_shapes
 from duckrisk.source import Request, open_source
 from tests import oracle
 from tests.hostile import NAMES
@@ -230,7 +231,7 @@ def test_missing_cells_among_the_first_records() -> None:
     with Session() as session:
         table = pandas.DataFrame(rows, columns=["a", "email"])
         source = open_source(session, Request(table))
-        profiles = _looked(session, _profiled(session, source))
+        profiles = with_shapes(session, profile_columns(session, source))
         shares = [cells.digits for cells in profiles if cells.looked]
         statements = [statement for statement in session.log if statement.name == "cell_shapes"]
     assert shares == [1.0, 3 / 1_000]

@@ -18,8 +18,8 @@ from duckrisk.decision.assessment.results import (
 )
 from duckrisk.engine.session import Session
 from duckrisk.measures import disclosure, identifiability
-from duckrisk.roles import Decision, Roles, also, shown_type
-from duckrisk.roles.results import kind_said
+from duckrisk.roles import Decision, Roles, append_reason, shown_type
+from duckrisk.roles.results import describe_kind
 from duckrisk.source import Request, Source
 
 if TYPE_CHECKING:
@@ -112,7 +112,9 @@ def describe_source(
 def _explain_role(decision: Decision, kinds: list[str]) -> Sentence | str:
     if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
         return decision.reason or ""
-    return also(decision.reason, Sentence("roles.looks_like", kinds=join_texts(map(kind_said, kinds))))
+    return append_reason(
+        decision.reason, Sentence("roles.looks_like", kinds=join_texts(map(describe_kind, kinds)))
+    )
 
 
 def describe_settings(

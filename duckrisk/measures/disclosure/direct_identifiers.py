@@ -8,7 +8,7 @@ from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure.results import DirectIdentifiers, HipaaItem
 from duckrisk.roles import Roles
 from duckrisk.roles.hipaa import BY_CONTENT
-from duckrisk.roles.results import kind_said
+from duckrisk.roles.results import describe_kind
 from duckrisk.source import Source
 
 #: Items of HIPAA's list (45 CFR 164.514(b)(2)(i)).
@@ -53,7 +53,9 @@ def _list_notes(roles: Roles, section: DirectIdentifiers) -> list[Sentence]:
     identified = ("user", "direct_identifier", "ignored")
     known = {decision.column.name for decision in roles.decisions if decision.role in identified}
     notes: list[Sentence] = [
-        Sentence("disclosure.note.by_content", column=Data(column), kinds=join_texts(map(kind_said, kinds)))
+        Sentence(
+            "disclosure.note.by_content", column=Data(column), kinds=join_texts(map(describe_kind, kinds))
+        )
         for column, kinds in section.kinds().items()
         if column not in known
     ]

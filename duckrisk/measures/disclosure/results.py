@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from duckrisk.base.options.disclosure import Rule
 from duckrisk.base.results import Count, Positive, Range, Share
 from duckrisk.base.sentences import Sentence
-from duckrisk.roles.results import ColumnNotExamined, IdentifierFound, kinds_of
+from duckrisk.roles.results import ColumnNotExamined, IdentifierFound, group_kinds
 
 Unit = Literal["record", "user"]
 Missing = Annotated[Rule, "The rule for missing cells."]
@@ -206,7 +206,7 @@ class DirectIdentifiers:
 
     def kinds(self) -> dict[str, list[str]]:
         """For each column what identifiers its cells look like, those that lead to somebody alone."""
-        return kinds_of(self.found)
+        return group_kinds(self.found)
 
 
 # --- attribute disclosure ------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from duckrisk.measures.uniqueness.results import (
     WorstSet,
 )
 from duckrisk.measures.uniqueness.sets import LISTED, Drawn, Places, draw
-from duckrisk.roles import Roles, known_columns, told_whole
+from duckrisk.roles import Roles, attributes_at_full_precision, known_columns
 from duckrisk.roles.dependencies import batches
 
 __all__ = ["MOST_FACTS", "Uniqueness", "measure", "measure_histories"]
@@ -244,7 +244,7 @@ class _FactSearch:
         self._others = others
         attributes = [
             drop_tokens_of_parts(attribute, kinds, options.missing_tokens)
-            for attribute in (*roles.attributes, *told_whole(roles))
+            for attribute in (*roles.attributes, *attributes_at_full_precision(roles))
         ]
         self._user = roles.user.binding if roles.user is not None else None
         self._set_attributes(attributes, kinds)

@@ -13,7 +13,7 @@ from typing import Any
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.source import Request
-from duckrisk.roles.overrides import RoleOverrides, together
+from duckrisk.roles.overrides import RoleOverrides, merge_overrides
 from duckrisk.source import Source
 from duckrisk.source.hierarchies import PERIOD_UNITS
 from duckrisk.source.model import find_column
@@ -130,7 +130,7 @@ def check_kept_columns(source: Source, steps: Sequence[Step], overrides: RoleOve
     Raises:
         UsageError: Roles contradict each other, or a step removes such a column.
     """
-    decided = together(source, overrides)
+    decided = merge_overrides(source, overrides)
     names = [*decided.keep, *(name for name, role in decided.roles if role == "keep")]
     kept = {source.column(name).position for name in names}
     for step in steps:

@@ -15,7 +15,7 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
-from duckrisk.roles.results import IdentifierFound, kind_said
+from duckrisk.roles.results import IdentifierFound, describe_kind
 
 #: Columns that a sentence names.
 _MAX_NAMES = 5
@@ -71,7 +71,7 @@ def _list_found(entries: tuple[IdentifierFound, ...]) -> Listing:
         entries,
         lambda entry: (
             text_column("disclosure.column", Data(entry.column)),
-            text_column("disclosure.identifier", kind_said(entry.kind)),
+            text_column("disclosure.identifier", describe_kind(entry.kind)),
             number_column("disclosure.valid", format_number(entry.valid_cells)),
             number_column("disclosure.of_cells", format_number(entry.present_cells)),
             number_column("disclosure.by_chance", f"{entry.by_chance:,.1f}" if entry.checked else ""),
