@@ -1,4 +1,4 @@
-"""What is told of a release that was written, and of what each step of its treatment did."""
+"""Make the report on an anonymized release and the effects of its steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.safe import escape_unprintable
 
-#: What counts what steps did.
+#: Statements that count the effects of steps.
 _SQL = (
     *("count_pseudonyms", "class_losses", "made_class_sizes", "count_meeting", "count_where"),
     *("sum_changed", "count_relabelled", "count_drawn_out"),
@@ -30,7 +30,7 @@ _SQL = (
 
 
 def make_document(result: Release) -> Document:
-    """What was written, what each step did, in counts, and where the recipe is."""
+    """Make the report: the release, the effect of each step, and the path of the recipe."""
     target: Text = Data(result.path)
     if result.table is not None:
         target = Sentence("anonymization.in_database", table=Data(result.table), path=target)
@@ -46,7 +46,10 @@ def make_document(result: Release) -> Document:
 
 
 def _suggest_command(result: Release) -> list[Block]:
-    """What to type next, where the command can be repeated: it fails where the policy is not kept."""
+    """Suggest the command that compares the release with the original; it fails if the policy is not kept.
+
+    Suggest nothing if a name in the command could not be typed.
+    """
     if result.original is None or not result.written:
         return []
     verdict = result.policy.verdict if result.policy is not None else None
@@ -63,7 +66,7 @@ def _suggest_command(result: Release) -> list[Block]:
 
 
 def _describe_policy(result: Release) -> list[Block]:
-    """The policy that the release keeps, what that cost, and what to type next."""
+    """Describe the policy that the release keeps, and what that cost."""
     kept = result.policy
     if kept is None:
         return []
@@ -88,7 +91,7 @@ def _describe_policy(result: Release) -> list[Block]:
 
 
 def list_steps(done: Iterable[StepDone]) -> Listing:
-    """The steps, and what each did."""
+    """List the steps of a treatment with their effects."""
     return Listing.of(
         done,
         lambda step: (
@@ -102,13 +105,13 @@ def list_steps(done: Iterable[StepDone]) -> Listing:
 
 
 def list_notes(sentences: Iterable[Sentence]) -> list[Block]:
-    """Notes as a list."""
+    """Make a list of notes; no block without notes."""
     texts = tuple(sentences)
     return [Items(texts)] if texts else []
 
 
 def _describe_effect(step: StepDone) -> Text:
-    """What a step did, in counts: never values."""
+    """Describe the effect of a step in counts, never in values."""
     if step.deleted is not None:
         return Sentence(
             "anonymization.deleted", count=format_number(step.deleted), kept=format_number(step.records)

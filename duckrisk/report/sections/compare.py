@@ -1,4 +1,4 @@
-"""What is told of releases beside their original: the risk that is left, and what was lost for it."""
+"""Make the report on releases and their original: the remaining risk, and the information lost for it."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ from duckrisk.report.sections.compare_sentences import (
 )
 from duckrisk.report.words import Words
 
-#: So many releases stand side by side with the original.
+#: Releases in one table with the original (a choice: four columns of figures fit 80 characters).
 RELEASES_SIDE_BY_SIDE = 3
-#: So many cross tables of a release are listed, those that changed most.
+#: Cross tables of a release, those that changed most (a choice: the JSON report has all of them).
 MAX_PAIRS = 10
-#: Of the statements behind the table of all figures, those behind its groups that matter most.
+#: Statements behind the most important groups of the table of all figures.
 _FIGURES_SQL = ("facts_together", "equivalence_classes", "release_distance")
 _Tables = Sequence[ComparedTable]
 _Figure = tuple[Text, Callable[[ComparedTable], Text | None]]
 
 
 def make_document(result: Comparison) -> Document:
-    """Each release in a sentence, all figures side by side, then attribute by attribute."""
+    """Make the report: each release in a sentence, all figures side by side, then each attribute."""
     original, releases = result.original, result.releases
     title = Sentence("compare.title", original=Data(original.name), count=format_number(len(releases)))
     if len(releases) == 1:
@@ -88,16 +88,16 @@ def make_document(result: Comparison) -> Document:
 
 
 def _group_tables(result: Comparison) -> Iterator[_Tables]:
-    """The tables that stand side by side: the original with a few releases at a time."""
+    """Yield the tables of each listing: the original with some of the releases."""
     for start in range(0, len(result.releases), RELEASES_SIDE_BY_SIDE):
         yield (result.original, *result.releases[start : start + RELEASES_SIDE_BY_SIDE])
 
 
 def _make_table_columns(result: Comparison, tables: _Tables) -> list[Column]:
-    """A column for each table, by its name without the ending that all have."""
-    endings = {os.path.splitext(table.name)[1] for table in result.tables}
-    ending = endings.pop() if len(endings) == 1 else ""
-    return [Column(Data(table.name.removesuffix(ending) or table.name), True) for table in tables]
+    """Make a column for each table, named after its file without the extension that all files share."""
+    extensions = {os.path.splitext(table.name)[1] for table in result.tables}
+    extension = extensions.pop() if len(extensions) == 1 else ""
+    return [Column(Data(table.name.removesuffix(extension) or table.name), True) for table in tables]
 
 
 # --- in sentences --------------------------------------------------------------------------------
@@ -106,19 +106,22 @@ def _make_table_columns(result: Comparison, tables: _Tables) -> list[Column]:
 def _mark_change(
     original: ComparedTable, key: str, write: Callable[[float | None], str], lower: bool
 ) -> _Figure:
-    """A figure of the risk for people, marked in releases by whether it is better."""
+    """Make a figure on people that marks the cells of releases as better or worse than the original.
 
-    def cell(table: ComparedTable) -> Text | None:
+    `lower` says that lower figures are better.
+    """
+
+    def format_cell(table: ComparedTable) -> Text | None:
         now, before = _get_figure(table, "people", key), _get_figure(original, "people", key)
         if now is None or before is None or table.original:
             return None if now is None else write(now)
         return Sentence("compare.marked", figure=write(now), change=describe_change(before, now, lower=lower))
 
-    return Sentence(f"compare.people_{key}"), cell
+    return Sentence(f"compare.people_{key}"), format_cell
 
 
 def _make_facts(original: ComparedTable, releases: _Tables) -> list[Block]:
-    """What to see first where there is one release."""
+    """Make the key figures of a single release."""
     if len(releases) > 1:
         return []
     release = releases[0]
@@ -140,7 +143,7 @@ def _make_facts(original: ComparedTable, releases: _Tables) -> list[Block]:
 
 
 def _list_figures(result: Comparison, tables: _Tables) -> Listing:
-    """All figures, one row each; a table has a column."""
+    """List all figures, one in each row, with a column for each table."""
     rows: list[tuple[Text, ...]] = []
     for key, figures in _group_figures(result).items():
         filled = [(name, [value(table) for table in tables]) for name, value in figures]
@@ -159,7 +162,7 @@ def _list_figures(result: Comparison, tables: _Tables) -> Listing:
 
 
 def _group_figures(result: Comparison) -> dict[str, list[_Figure]]:
-    """The figures by their group; the first have none."""
+    """Return the figures by their groups; the group of the first figures has no name."""
     currency, k = get_currency(result.original), format_number(result.settings.k)
     return {
         "": [
@@ -226,7 +229,7 @@ def _make_share_figure(*path: str) -> _Figure:
 
 
 def _get_figure(table: ComparedTable, *path: str) -> float | None:
-    """A figure inside parts of a table that it may lack."""
+    """Return the figure at a path of attributes; None if the table lacks one of them."""
     value: object = table
     for name in path:
         value = getattr(value, name, None)
@@ -258,7 +261,7 @@ def _format_information(table: ComparedTable) -> Text | None:
 
 
 def _list_risks(result: Comparison, tables: _Tables) -> Listing:
-    """The risk of each attribute in each table."""
+    """List the risk of each attribute in each table."""
     risks = [
         {row.attribute: row.mean_risk for row in table.risk.attribute_risk} if table.risk is not None else {}
         for table in tables
@@ -280,7 +283,7 @@ def _list_risks(result: Comparison, tables: _Tables) -> Listing:
 def _list_by_release(
     releases: _Tables, key: str, table: Callable[[ComparedTable, Utility], Listing]
 ) -> list[Block]:
-    """A listing for each release whose utility was measured."""
+    """Make a section with a listing for each release whose utility was measured."""
     blocks: list[Block] = []
     for release in releases:
         listing = table(release, release.utility) if release.utility is not None else None
@@ -291,7 +294,7 @@ def _list_by_release(
 
 
 def _list_losses(release: ComparedTable, utility: Utility) -> Listing:
-    """What each attribute of a release lost, the largest loss of information first."""
+    """List what each attribute of a release lost, the largest loss of information first."""
     order = sorted(
         utility.attributes, key=lambda e: (e.information is not None, e.information or 0.0, e.attribute)
     )
@@ -322,7 +325,7 @@ def _format_attribute_information(left: float | None) -> Text:
 
 
 def _list_pairs(_: ComparedTable, utility: Utility) -> Listing:
-    """The pairs of attributes whose cross table changed, most first."""
+    """List the pairs of attributes whose cross table changed, the largest change first."""
     changed = [table for table in utility.cross_tables if table.total_variation]
     changed.sort(key=lambda table: (-(table.total_variation or 0.0), table.attributes))
     return Listing.of(
@@ -342,7 +345,7 @@ def _list_pairs(_: ComparedTable, utility: Utility) -> Listing:
 
 
 def _plot_damages(result: Comparison) -> list[Block]:
-    """The damages of a leak against the information that is left, by both models."""
+    """Plot the damages of a leak against the remaining information, by both models."""
     original = result.original
     drawn = [
         (table, table.detail.detail_left, value)

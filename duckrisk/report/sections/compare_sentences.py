@@ -13,7 +13,11 @@ from duckrisk.release.comparison.results import ComparedTable, Comparison
 
 
 def describe_people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
-    """Who is singled out, the smallest class, and the policy, before and after."""
+    """Describe the people singled out, the smallest class and the policy, before and after a release.
+
+    Returns:
+        The sentence; None if one of the tables was not judged by a policy.
+    """
     before, after = original.people, release.people
     if before is None or after is None:
         return None
@@ -34,13 +38,13 @@ def describe_people(original: ComparedTable, release: ComparedTable) -> Sentence
 
 
 def list_open_questions(release: ComparedTable) -> list[Sentence]:
-    """What has to be settled before a verdict on a release can be a pass."""
-    because = release.people.verdict.undecided_because if release.people is not None else ()
-    return [Sentence("compare.undecided", release=Data(release.name), because=reason) for reason in because]
+    """List the questions that keep the verdict on a release open."""
+    reasons = release.people.verdict.undecided_because if release.people is not None else ()
+    return [Sentence("compare.undecided", release=Data(release.name), because=reason) for reason in reasons]
 
 
 def describe_limits(people: PeopleLine) -> Sentence:
-    """What the policy says to a table."""
+    """Say how many limits of the policy a table exceeds, or that it keeps them."""
     verdict = people.verdict
     if verdict.exceeded:
         return Sentence("compare.limits", count=format_number(len(verdict.exceeded)))
@@ -50,7 +54,7 @@ def describe_limits(people: PeopleLine) -> Sentence:
 
 
 def describe_change(before: float, after: float, *, lower: bool) -> Sentence:
-    """Better or worse, by word and arrow; ``lower`` says which of them less is."""
+    """Say by a word and an arrow whether a figure got better; `lower` says that lower figures are better."""
     if before == after:
         return Sentence("compare.same")
     arrow = "↓" if after < before else "↑"
@@ -58,12 +62,12 @@ def describe_change(before: float, after: float, *, lower: bool) -> Sentence:
 
 
 def has_headline(original: ComparedTable, release: ComparedTable) -> bool:
-    """Whether a release has a headline: what it takes may not have been measured."""
+    """Check whether the figures for the headline of a release were measured."""
     return release.detail is not None or None not in (get_leak_value(original), get_leak_value(release))
 
 
 def write_headline(original: ComparedTable, release: ComparedTable) -> Sentence:
-    """A release in one sentence: the damages of a leak, and what is left."""
+    """Describe a release in one sentence: the damages of a leak, and the remaining detail."""
     left = Sentence("compare.left_unknown")
     if release.detail is not None:
         summary = summarize_detail(release.detail, release.records, original.records)
@@ -87,18 +91,19 @@ def _describe_damages(original: ComparedTable, release: ComparedTable) -> Senten
 
 
 def get_leak_value(table: ComparedTable) -> float | None:
-    """Return what a leak of a table is worth, if enough of its columns have a level."""
+    """Return the damages of a leak of a table; None if too few of its columns have a level."""
     worth = table.identifiability
     return worth.total_value if worth is not None and worth.has_leak else None
 
 
 def get_jo_value(table: ComparedTable) -> float | None:
+    """Return the damages of a leak by the JO model alone; None if too few columns have a level."""
     worth = table.identifiability
     return worth.jo_total_value if worth is not None and worth.has_leak else None
 
 
 def format_damages(original: ComparedTable, value: float, table: ComparedTable) -> Sentence:
-    """Say what a leak of a table is worth, in the currency of the original."""
+    """Format the damages of a leak of a table, in the currency of the original."""
     assert original.identifiability is not None
     amount = format_money(value, original.identifiability.currency, short=True)
     least = table.identifiability is not None and table.identifiability.is_least
@@ -106,11 +111,12 @@ def format_damages(original: ComparedTable, value: float, table: ComparedTable) 
 
 
 def get_currency(original: ComparedTable) -> Text:
+    """Return the currency of the damages, or "" if none were measured."""
     return format_currency(original.identifiability.currency) if original.identifiability is not None else ""
 
 
 def list_problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]:
-    """What makes figures invalid, or kept them from being computed."""
+    """List what makes figures of a release invalid, or kept them from being computed."""
     name, information, texts = Data(release.name), release.information, []
     if release.records > original.records:
         texts.append(
@@ -143,7 +149,7 @@ def list_problems(original: ComparedTable, release: ComparedTable) -> list[Sente
 
 
 def explain_figures(result: Comparison) -> Iterator[Sentence]:
-    """How the figures are to be read, and which of them assume something."""
+    """Explain how to read the figures, and what some of them assume."""
     settings, tables = result.settings, result.tables
     if "information" in settings.only:
         yield Sentence("compare.read.information")

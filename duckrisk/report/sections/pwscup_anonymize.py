@@ -1,4 +1,4 @@
-"""What is told of a release of a history that was written."""
+"""Make the report on an anonymized history."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duckrisk.report.sections.anonymize import list_notes, list_steps
 
 
 def make_document(result: Anonymized) -> Document:
-    """What was written, what each step did, and where the recipe is."""
+    """Make the report: the release, the effect of each step, and the path of the recipe."""
     title = Sentence(
         "anonymization.history_title",
         path=Data(result.path),

@@ -1,4 +1,4 @@
-"""What is told of attacks that link users to the pseudonyms of a release."""
+"""Make the report on attacks that link users to the pseudonyms of a release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from duckrisk.report.blocks import (
 
 
 def make_document(result: Attacks) -> Document:
-    """The attacks, what they link, and how much of it is right."""
+    """Make the report: the attacks, their links, and how many of these are right."""
     rated = all(attack.rates is not None for attack in result.attacks)
     blocks: list[Block] = [
         *paragraphs(_describe_attacks(result)),
@@ -40,7 +40,7 @@ def make_document(result: Attacks) -> Document:
 
 
 def format_percent(alpha: float | None) -> str:
-    """A share of the original without a needless decimal point; empty for records that are known."""
+    """Format the percentage of the original that an attacker holds; "" if the records are given instead."""
     return "" if alpha is None else f"{alpha:g}%"
 
 

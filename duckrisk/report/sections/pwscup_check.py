@@ -1,4 +1,4 @@
-"""What is told of releases and guesses checked against the constraints of the contest."""
+"""Make the report on releases and guesses checked against the constraints of the contest."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from duckrisk.report.blocks import (
     text_column,
 )
 
-#: An honest release has next to no record that is another customer's.
+#: Share of records with another customer's values; from here on the report warns (a choice: an honest release
+#: has next to none).
 _MAX_MISPLACED_SHARE = 0.05
 
 
 def make_document(result: Check) -> Document:
-    """Each release and guess with its constraints, and what they are evidence for."""
+    """Make the report: each release and guess with its constraints, and further evidence."""
     blocks: list[Block] = [Paragraph(_write_verdict(table), "headline") for table in result.tables]
     blocks += paragraphs(_describe_original(result))
     for table in result.tables:
@@ -90,7 +91,7 @@ def _format_rows(constraint: CheckedConstraint) -> Text:
 
 
 def _warn_of_order(table: CheckedTable, evidence: Evidence) -> Sentence | None:
-    """That the records of a release stand in places of others, where more of them do than chance explains."""
+    """Warn if the records of a release are out of order: more are misplaced than chance explains."""
     if not table.surviving or evidence.misplaced_records < _MAX_MISPLACED_SHARE * table.surviving:
         return None
     whole = format_number(table.surviving)
@@ -111,5 +112,5 @@ def _list_evidence(table: CheckedTable, evidence: Evidence) -> Listing:
         ("", "misplaced_records", format_number(evidence.misplaced_records)),
     )
     columns = text_column("pwscup.rule_item"), text_column("pwscup.evidence"), number_column("pwscup.found")
-    told = tuple((item, Sentence(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows)
-    return Listing(columns, told, sql=("release_evidence",))
+    cells = tuple((item, Sentence(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows)
+    return Listing(columns, cells, sql=("release_evidence",))

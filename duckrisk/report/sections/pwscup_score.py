@@ -1,4 +1,4 @@
-"""What is told of scores of releases: their league, what each lost, and who attacks find."""
+"""Make the report on scores of releases: their league, their losses, and the users that attacks find."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from duckrisk.report.charts import Axis, Drawing, Point, Stroke, draw_scatter, f
 from duckrisk.report.sections.pwscup_attack import format_percent
 from duckrisk.report.words import Words
 
-#: So many submissions stand side by side.
+#: Submissions in one table (a choice: four columns of figures fit 80 characters).
 SUBMISSIONS_SIDE_BY_SIDE = 4
-#: The rates of all attacks are listed of so many submissions.
+#: Submissions whose rates of all attacks are listed (a choice: the JSON report has those of all).
 MAX_SUBMISSIONS = 20
 _RATES = ("strict", "cell", "active_cell", "row")
 _Row = tuple[Text, ...]
@@ -39,7 +39,7 @@ _RATES_SQL = ("reidentification_rates", "contest_score")
 
 
 def make_document(result: Score) -> Document:
-    """The league, the losses and the attacks of all releases."""
+    """Make the report: the league, the losses and the attacks of all releases."""
     entries = result.releases
     several = len(entries) > 1
     blocks: list[Block] = [
@@ -72,7 +72,7 @@ def _write_title(result: Score) -> Sentence:
 
 
 def _write_headline(result: Score) -> Sentence:
-    """The release in one sentence; of several, the best one."""
+    """Describe the release in one sentence, or the best of several."""
     best = result.releases[0]
     values: dict[str, Text] = {"release": Data(best.name), "utl": format_decimals(best.utl)}
     if best.safety is not None:
@@ -86,7 +86,7 @@ def _write_headline(result: Score) -> Sentence:
 
 
 def _name_worst_loss(entry: Submission, short: bool = False) -> Sentence:
-    """The name of the largest loss, the first of equal ones."""
+    """Name the largest loss, the first of equal ones."""
     measured = entry.utility.measured()
     name = max(measured, key=lambda name: measured[name])
     if not measured[name]:
@@ -95,7 +95,7 @@ def _name_worst_loss(entry: Submission, short: bool = False) -> Sentence:
 
 
 def _name_best_attack(safety: Safety) -> Data | Sentence:
-    """The name of the attack, or the guesses, that the score of safety is of."""
+    """Name the attack or the guesses that the safety score comes from."""
     if not safety.sec:
         return Sentence("pwscup.nobody_found")
     if safety.sec_of_guesses == safety.sec:
@@ -104,7 +104,7 @@ def _name_best_attack(safety: Safety) -> Data | Sentence:
 
 
 def _describe_tables(result: Score) -> list[Sentence]:
-    """About the original and what is left of it."""
+    """Describe the original, and how much of it the releases keep."""
     original = result.original
     facts = [
         Sentence(
@@ -129,7 +129,7 @@ def _describe_tables(result: Score) -> list[Sentence]:
 
 
 def _describe_users_left_out(entry: Submission, most: int | None) -> Sentence:
-    """How many the losses by similarity leave out, because they have very many items."""
+    """Count the users whose many items keep them out of the losses by similarity."""
     counts = join_texts(
         Sentence(
             "pwscup.users_left_out_of",
@@ -145,7 +145,7 @@ def _describe_users_left_out(entry: Submission, most: int | None) -> Sentence:
 
 
 def _explain_figures(result: Score) -> Iterator[Sentence]:
-    """How the figures are to be read."""
+    """Explain how to read the figures."""
     settings = result.settings
     yield Sentence("pwscup.read.losses")
     yield Sentence("pwscup.read.profile", profile=Data(settings.profile), top=format_number(settings.top))
@@ -168,7 +168,7 @@ def _explain_figures(result: Score) -> Iterator[Sentence]:
 
 
 def _list_submissions(entries: Sequence[Submission]) -> Listing:
-    """All submissions, the best first: UTL, SEC, AVG and what they come from."""
+    """List all submissions, the best first, with UTL, SEC, AVG and what these come from."""
     return Listing.of(enumerate(entries, 1), lambda ranked: _rank_submission(*ranked), sql=("contest_score",))
 
 
@@ -191,7 +191,7 @@ def _rank_submission(rank: int, entry: Submission) -> list[Column]:
 
 
 def _plot_scores(entries: Sequence[Submission]) -> Figure:
-    """Each submission at its UTL (left is better) and its SEC (low is better)."""
+    """Plot the UTL of each submission (left is better) against its SEC (low is better)."""
     scored = [(entry, safety) for entry in entries if (safety := entry.safety) is not None]
     points = [
         Point(
@@ -231,7 +231,7 @@ def _plot_scores(entries: Sequence[Submission]) -> Figure:
 
 
 def _list_losses(entries: Sequence[Submission]) -> list[_Row]:
-    """The seven losses and their largest."""
+    """List the seven losses and their maximum."""
     by_name = [entry.utility.by_name() for entry in entries]
     rows: list[_Row] = [
         (Sentence(f"pwscup.loss.{name}"), *(format_decimals(losses[name]) for losses in by_name))
@@ -241,7 +241,7 @@ def _list_losses(entries: Sequence[Submission]) -> list[_Row]:
 
 
 def _list_further_losses(entries: Sequence[Submission]) -> list[_Row]:
-    """Losses that do not count."""
+    """List losses that do not count for the score."""
     further = [entry.further for entry in entries]
     rules = [losses.association_rules for losses in further]
     rows: list[_Row] = [
@@ -269,7 +269,10 @@ def _list_further_losses(entries: Sequence[Submission]) -> list[_Row]:
 
 
 def _list_rules(entries: Sequence[Submission]) -> list[Block]:
-    """The strongest rules of the original, with their confidence in each release; values of records."""
+    """List the strongest rules of the original with their confidence in each release.
+
+    The rules hold values of records, so the report warns of them.
+    """
     strongest = [entry.further.rules_of_three.strongest for entry in entries]
     if not strongest[0]:
         return []
@@ -304,7 +307,7 @@ def _list_rules(entries: Sequence[Submission]) -> list[Block]:
 
 
 def _list_secs(entries: Sequence[Submission]) -> list[_Row]:
-    """The SEC of each attack."""
+    """List the SEC of each attack."""
     safeties = [entry.safety for entry in entries if entry.safety is not None]
     rows: list[_Row] = [
         (Data(attacks[0].attack), *(format_decimals(attack.sec) for attack in attacks))
@@ -326,12 +329,15 @@ def _set_side_by_side(
     rows_of: Callable[[Sequence[Submission]], list[_Row]],
     sql: tuple[str, ...],
 ) -> list[Block]:
-    """Tables with a column for each submission: its name, without the ending that all have, or where there is
-    little room its rank."""
-    endings = {os.path.splitext(entry.name)[1] for entry in entries}
-    ending = endings.pop() if len(endings) == 1 else ""
+    """Make tables with a column for each submission, of about as many submissions each.
+
+    The head of a column is the name of the file without the extension that all files share. A narrow terminal
+    shows the rank instead.
+    """
+    extensions = {os.path.splitext(entry.name)[1] for entry in entries}
+    extension = extensions.pop() if len(extensions) == 1 else ""
     blocks: list[Block] = []
-    size = -(-len(entries) // -(-len(entries) // SUBMISSIONS_SIDE_BY_SIDE))  # all groups about as large
+    size = -(-len(entries) // -(-len(entries) // SUBMISSIONS_SIDE_BY_SIDE))
     for start in range(0, len(entries), size):
         group = entries[start : start + size]
         if len(entries) == 1:
@@ -339,7 +345,7 @@ def _set_side_by_side(
         else:
             columns = [
                 Column(
-                    Data(entry.name.removesuffix(ending) or entry.name),
+                    Data(entry.name.removesuffix(extension) or entry.name),
                     True,
                     Sentence("pwscup.rank_of", rank=format_number(rank)),
                 )
@@ -353,7 +359,7 @@ def _set_side_by_side(
 
 
 def _list_attacks(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> list[Block]:
-    """The attacks side by side; of one release by what the attacker holds."""
+    """List the attacks on releases side by side, or those on one release by the attacker's records."""
     blocks: list[Block] = [heading("pwscup.attacks")]
     if len(entries) > 1:
         blocks += _set_side_by_side(entries, "pwscup.attack", _list_secs, _RATES_SQL)
@@ -374,7 +380,7 @@ def _list_attacks(entries: Sequence[Submission], guessers: Sequence[Guesser]) ->
 
 
 def _list_guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> list[Block]:
-    """The league of those who guessed: what they find in each release, and on the mean."""
+    """List the league of guessers: their rates in each release, and the mean."""
     if not guessers:
         return []
     names = [entry.name for entry in entries]
@@ -394,7 +400,7 @@ def _list_guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -
 
 
 def _list_rates_of_guesser(guesser: Guesser, releases: Sequence[str]) -> list[Column]:
-    """Who guessed, and what they find on the mean and in each release."""
+    """Make the columns of a guesser: the name, the mean rate, and the rate in each release."""
     rates = {row.release: format_decimals(row.strict) for row in guesser.releases}
     return [
         text_column("pwscup.guesser", Data(guesser.name)),
@@ -404,7 +410,7 @@ def _list_rates_of_guesser(guesser: Guesser, releases: Sequence[str]) -> list[Co
 
 
 def _list_strict_rates(safety: Safety) -> Listing:
-    """The strict rates of each attack by the share that the attacker holds, and their mean."""
+    """List the strict rates of each attack by the share of records that the attacker holds."""
     shares = list(dict.fromkeys(row.alpha for row in safety.attacks))
     strict = {(row.attack, row.alpha): row.rates.strict for row in safety.attacks}
     return Listing.of(

@@ -1,4 +1,4 @@
-"""What is told of the score of a release of 2018: what its cells lost, and what guesses say of it."""
+"""Make the report on the score of a release of 2018: the losses of its cells, and the guesses at it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from duckrisk.report.blocks import (
 
 
 def make_document(result: Score2018) -> Document:
-    """The judgement, the losses of the columns and the guesses."""
+    """Make the report: the judgement, the losses of the columns and the guesses."""
     blocks: list[Block] = [
         Paragraph(_write_headline(result), "headline"),
         *paragraphs([_describe_tables(result)]),

@@ -1,4 +1,4 @@
-"""What is told of a table of the contest that was written."""
+"""Make the report on a table of the contest that was written."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from duckrisk.report.blocks import Document, Paragraph
 
 
 def make_document(result: Written) -> Document:
-    """What was written, in a sentence."""
+    """Describe the table in one sentence."""
     title = Sentence(
         f"pwscup.written.{result.kind}",
         path=Data(result.path),
         records=format_number(result.records),
         filled=format_number(result.filled),
     )
-    # The other tables are private, or nothing that is drawn has to stay unknown.
+    # A release is public: its seed must stay secret. Other tables are private, or draw nothing.
     repeatable = result.kind == "release" and result.seed is not None
     return Document(title, (Paragraph(Sentence("pwscup.written.seed"), "warning"),) if repeatable else ())
