@@ -1,4 +1,4 @@
-"""What is told of the disclosure of sensitive attributes."""
+"""Make the section on the disclosure of sensitive attributes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.sections.disclosure import format_figure
 
-#: What is measured of the classes.
+#: The statements that measure the equivalence classes.
 _SQL = ("attribute_disclosure", "group_disclosure", "hierarchical_closeness")
 
 
 def make_blocks(section: AttributeDisclosure) -> list[Block]:
-    """The section on sensitive attributes."""
+    """Make the section on sensitive attributes; without any, a note of the report says why."""
     entries = section.attributes
-    if not entries:  # a note says why
+    if not entries:
         return []
     classes = Listing.of(
         entries,
@@ -78,16 +78,16 @@ def _make_class_columns(row: DisclosureFigures, closeness: float | None) -> tupl
 def _get_closeness(
     row: DisclosureFigures, by_hierarchy: float | None = None, ordered: bool = True
 ) -> float | None:
-    """t by what is known of the values: a hierarchy, an order, or nothing."""
+    """Return t by the hierarchy of the values, else by their order, else by equal distances."""
     if by_hierarchy is not None:
         return by_hierarchy
     return row.ordered_t if ordered and row.ordered_t is not None else row.equal_t
 
 
 def _describe_attribute(entry: SensitiveAttribute) -> list[Block]:
-    """What the classes tell of an attribute, and what changes with the rule for missing cells."""
+    """Describe what the classes disclose of an attribute, also by other rules for missing values."""
     key = "some" if entry.homogeneous_records else "nobody"
-    first = Sentence(
+    headline = Sentence(
         f"disclosure.told.{key}_{entry.unit}",
         attribute=Data(entry.attribute),
         units=format_number(entry.records),
@@ -97,7 +97,7 @@ def _describe_attribute(entry: SensitiveAttribute) -> list[Block]:
     several = Sentence("disclosure.told.several", users=format_number(entry.users_with_several))
     why = Sentence("disclosure.told.why", known=list_names(entry.quasi_identifiers), reason=entry.reason)
     parts: list[Block] = [
-        Paragraph(first, "headline"),
+        Paragraph(headline, "headline"),
         *paragraphs([several if entry.users_with_several else None, why]),
     ]
     if not entry.missing_cells:
@@ -112,7 +112,7 @@ def _describe_attribute(entry: SensitiveAttribute) -> list[Block]:
 def _compare_rules(entry: SensitiveAttribute) -> Listing:
     rows: dict[str, DisclosureFigures] = {other.missing: other for other in entry.other_rules}
     rows[entry.missing] = entry
-    # By the order only where that was found by every rule.
+    # t by the order of the values only if every rule has it, so that the rules can be compared.
     ordered = all(row.ordered_t is not None for row in rows.values())
     return Listing.of(
         [(name, rows[name]) for name in MISSING if name in rows],

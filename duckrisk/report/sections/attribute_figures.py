@@ -1,4 +1,4 @@
-"""The figures on the risk of attributes."""
+"""Draw the figures on the risk of attributes."""
 
 from __future__ import annotations
 
@@ -27,18 +27,22 @@ from duckrisk.report.charts import (
 )
 from duckrisk.report.words import Words
 
-#: A figure of panels has so many, one of arrows so many.
+#: Panels, three in a row (a choice: three rows are as high as a screen).
 _MAX_PANELS = 9
+#: Rows of arrows (a choice: more do not fit a printed page with the text around them).
 _MAX_ARROWS = 24
-_ARROWS_LEFT = 342  # where the plot begins if a row has two labels
-_ZERO_POWER = -0.6  # where no records are, on the scale of their powers of ten
+#: Units; where the plot begins if a row has two labels (a choice: each has room for about 20 characters).
+_ARROWS_LEFT = 342
+#: Position of 0 records on a scale of powers of ten (a choice: left of 1 record with a gap between).
+_ZERO_POWER = -0.6
+#: The shape and the classes of the marker of each model.
 _MODELS = {"exact": ("square", "blue"), "sampling": ("dot", "blue"), "minimum cost": ("diamond", "orange")}
-#: An attribute, how it would be published, its risk now and then.
+#: An attribute, its coarser form in words, and the risks of both.
 Arrow = tuple[str, Text, float, float]
 
 
 def choose_risk_scale(entries: Sequence[AttributeRisk], sampled: bool) -> Scale:
-    """The scale of the risks, of their sampled intervals and of what the minimum-cost model says."""
+    """Choose the scale for risks, their sampled intervals and the risks of the minimum-cost model."""
     spread = [entry.risk or 0.0 for entry in entries]
     if _has_minimum_cost(entries):
         spread += [entry.minimum_cost_risk or 0.0 for entry in entries]
@@ -53,12 +57,19 @@ def choose_risk_scale(entries: Sequence[AttributeRisk], sampled: bool) -> Scale:
 
 
 def _has_minimum_cost(entries: Sequence[AttributeRisk]) -> bool:
-    """Whether the minimum-cost model says another risk anywhere."""
+    """Check whether the risk of the minimum-cost model differs for any attribute."""
     return any(entry.minimum_cost_risk not in (None, entry.mean_risk) for entry in entries)
 
 
 def draw_risks(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method: str) -> Drawing:
-    """The risk of each attribute, the sampled interval and the minimum-cost model."""
+    """Draw the risk of each attribute, its sampled interval and its risk by the minimum-cost model.
+
+    Args:
+        words: The language.
+        entries: The attributes, the most dangerous first.
+        sampled: Whether to draw intervals.
+        method: How the risks were measured, for the legend: "exact", "approximate" or "sample".
+    """
     drawn = entries[:FIGURE_ROWS]
     counted, minimum = method != "sample", _has_minimum_cost(drawn)
     scale = choose_risk_scale(drawn, sampled)
@@ -95,7 +106,7 @@ def draw_risks(words: Words, entries: Sequence[AttributeRisk], sampled: bool, me
 
 
 def draw_known_records(words: Words, panels: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
-    """Risk and unicity by the number of known records: one small panel an attribute."""
+    """Draw risk and unicity by the number of known records, in a panel for each attribute."""
     drawing = Drawing(words, Sentence("attribute.known"))
     names = {"mean_risk": ("dot", "blue"), "unicity": ("square", "orange")}
     drawing.add_legend([(*mark, Sentence(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
@@ -142,16 +153,16 @@ def _draw_panel(
                 drawing.add_line(f"{style}-line", x, top + high * (1 - lower), x, top + high * (1 - upper))
             drawing.add_marker(shape, style, x, y, 3.5)
     last = left + step * (most - 1)
-    uy, ry = (top + high * (1 - points[-1][1]) for points in (unicity, risk))
-    if abs(uy - ry) < 13:  # the two numbers would overlap
-        middle = min(max((uy + ry) / 2, top + 4), top + high - 8)
-        ry, uy = middle - 6.5, middle + 6.5
-    drawing.add_label(format_probability(risk[-1][1]), last + 9, ry + 4, "t")
-    drawing.add_label(format_share(unicity[-1][1]), last + 9, uy + 4, "t m")
+    unicity_y, risk_y = (top + high * (1 - points[-1][1]) for points in (unicity, risk))
+    if abs(unicity_y - risk_y) < 13:  # the two numbers would overlap
+        middle = min(max((unicity_y + risk_y) / 2, top + 4), top + high - 8)
+        risk_y, unicity_y = middle - 6.5, middle + 6.5
+    drawing.add_label(format_probability(risk[-1][1]), last + 9, risk_y + 4, "t")
+    drawing.add_label(format_share(unicity[-1][1]), last + 9, unicity_y + 4, "t m")
 
 
 def draw_rare_values(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
-    """The share of records whose value fits fewer than k users."""
+    """Draw the share of records whose value fewer than k users have, and of those with one user."""
     drawn = entries[:FIGURE_ROWS]
     scale = Scale(0, 1, PLOT_LEFT, PLOT_RIGHT, False)
     drawing = Drawing(words, Sentence("attribute.rare", k=k))
@@ -178,13 +189,13 @@ def draw_rare_values(words: Words, entries: Sequence[AttributeRisk], k: str) -> 
 
 
 def choose_arrow_scale(arrows: Sequence[Arrow]) -> Scale:
-    """The scale of the risks now and then."""
+    """Choose the scale for the risks of attributes and of their coarser forms."""
     return choose_scale([risk for arrow in arrows for risk in arrow[2:]], _ARROWS_LEFT, 580)
 
 
-def draw_arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Drawing:
-    """From the risk of an attribute to the risk of its coarser forms."""
-    drawn = every[:_MAX_ARROWS]
+def draw_arrows(words: Words, arrows: Sequence[Arrow], description: Text | None) -> Drawing:
+    """Draw arrows from the risks of attributes to the risks of their coarser forms."""
+    drawn = arrows[:_MAX_ARROWS]
     scale = choose_arrow_scale(drawn)
     drawing = Drawing(words, description or Sentence("attribute.coarser"))
     top, bottom = 30.0, 30.0 + ROW_HEIGHT * len(drawn)
@@ -202,13 +213,16 @@ def draw_arrows(words: Words, every: Sequence[Arrow], description: Text | None) 
         drawing.add_marker("dot", "blue", scale(before), y)
         drawing.add_marker("diamond", "orange", scale(after), y, 4)
         drawing.add_label(f"{format_probability(before)} → {format_probability(after)}", 592, y + 4)
-    drawing.height, drawing.entries_left_out = bottom + 40, max(0, len(every) - _MAX_ARROWS)
+    drawing.height, drawing.entries_left_out = bottom + 40, max(0, len(arrows) - _MAX_ARROWS)
     return drawing
 
 
 def draw_models(words: Words, models: Sequence[ModelError], single: SingleValues) -> Drawing:
-    """Records read against the error of the risk: the models of one attribute, its single values and their
-    centroid. Zero has no place on a logarithmic scale: it gets one of its own."""
+    """Draw the error of the risk against the records read, for the models of one attribute.
+
+    Its single values and their centroid are drawn too. 0 records have a position of their own, left of the
+    logarithmic scale.
+    """
     cloud = [(_to_power(point.cost), point.error or 0.0) for point in single.points]
     points = [
         Point(
@@ -252,7 +266,7 @@ def draw_models(words: Words, models: Sequence[ModelError], single: SingleValues
 
 
 def _to_power(cost: float | None) -> float:
-    """The place of a cost on the scale."""
+    """Return the power of ten of a number of records."""
     return math.log10(cost) if cost else _ZERO_POWER
 
 

@@ -1,4 +1,4 @@
-"""What is told of the risk of attributes: one known value, several records, coarser knowledge, the models."""
+"""Make the sections on attribute risk: one known value, several records, coarser knowledge, the models."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _SAMPLING = ("attribute_sample", "attribute_sample_paper")
 _ESTIMATING = ("attribute_risk_approximate",)
 _COUNTING = ("attribute_risk",)
 _RISK_SQL = (*_COUNTING, *_ESTIMATING)
-#: Counting that takes less than so many times as long as sampling is not worth the difference.
+#: Seconds of counting by seconds of sampling; below it sampling does not pay (a choice: a tenth is noise).
 _MIN_SPEEDUP = 1.1
-#: Three models of so many attributes are enough on a terminal.
+#: Rows of model errors on a terminal (a choice: three models of the three most dangerous attributes).
 _TERMINAL_ROWS = 9
-#: Whose values are shown at most.
+#: Attributes whose values are listed (a choice: the JSON report has all of them).
 _MAX_DETAILED = 10
 
 
 def make_blocks(result: Assessment) -> list[Block]:
-    """The sections on attribute risk."""
+    """Make the sections on attribute risk; none if it was not measured."""
     if not result.attribute_risk:
         return []
     return [
@@ -61,7 +61,7 @@ def make_blocks(result: Assessment) -> list[Block]:
 
 
 def list_column_names(result: Assessment) -> list[str]:
-    """The columns of the source."""
+    """List the names of the source's columns."""
     return [entry.name for entry in result.source.columns]
 
 
@@ -78,7 +78,7 @@ def _plot_risks(result: Assessment) -> Figure:
 
 
 def rank_attributes(result: Assessment) -> Listing:
-    """The attributes, the most dangerous first."""
+    """List the attributes with their risks, the most dangerous first."""
     entries = [entry for entry in result.attribute_risk if entry.plausible] or result.attribute_risk
     highest = max((entry.risk or 0.0 for entry in entries), default=0.0) or 1.0
     sampled = has_samples(result)
@@ -128,10 +128,10 @@ def rank_attributes(result: Assessment) -> Listing:
 
 
 def _list_unlikely(result: Assessment) -> list[Block]:
-    """The numbers of events, households and surveys: assessed, but nobody plausibly knows them of others."""
+    """List the attributes that an attacker hardly knows, such as numbers of events and households."""
     entries = [entry for entry in result.attribute_risk if not entry.plausible]
     reading = Paragraph(Sentence("attribute.read.unlikely"), "reading")
-    apart = len(entries) < len(result.attribute_risk)
+    has_plausible = len(entries) < len(result.attribute_risk)
     table = Listing.of(
         entries,
         lambda row: (
@@ -145,11 +145,11 @@ def _list_unlikely(result: Assessment) -> list[Block]:
         ),
         sql=(*_RISK_SQL, *_SAMPLING),
     )
-    return [heading("attribute.unlikely", 3), table, reading] if entries and apart else []
+    return [heading("attribute.unlikely", 3), table, reading] if entries and has_plausible else []
 
 
 def format_sampled_shares(sampled: Sampled | None) -> Text:
-    """The interval of a risk that was estimated from a sample of values, as shares."""
+    """Format the interval of a risk that was estimated from a sample, as shares."""
     if sampled is None or sampled.lower is None or sampled.upper is None:
         return "-"
     return Sentence("span", lower=format_share(sampled.lower), upper=format_share(sampled.upper))
@@ -160,12 +160,12 @@ def _format_sampled_interval(sampled: Sampled | None) -> Text:
 
 
 def has_samples(result: Assessment) -> bool:
-    """Whether any value was drawn; without that the sampled numbers repeat the exact ones."""
+    """Check whether any value was drawn; otherwise the sampled figures repeat the exact ones."""
     return any(entry.sampled is not None and entry.sampled.sampled_values for entry in result.attribute_risk)
 
 
 def _explain_risk(result: Assessment) -> list[Sentence]:
-    """How to read a risk, and what stands beside it."""
+    """Explain how to read a risk and the columns next to it."""
     by_record = result.source.user is None and not result.source.people_known
     texts = [Sentence("attribute.read.risk_alone" if by_record else "attribute.read.risk")]
     if result.settings.method == "approximate":
@@ -177,9 +177,9 @@ def _explain_risk(result: Assessment) -> list[Sentence]:
     return texts
 
 
-def _explain_interval(result: Assessment, what: str) -> Sentence:
+def _explain_interval(result: Assessment, kind: str) -> Sentence:
     settings = result.settings
-    key = f"attribute.read.{what}_paper" if settings.interval == "paper" else f"attribute.read.{what}"
+    key = f"attribute.read.{kind}_paper" if settings.interval == "paper" else f"attribute.read.{kind}"
     return Sentence(key, samples=format_number(settings.samples), confidence=_format_confidence(result))
 
 
@@ -196,7 +196,7 @@ def _explain_figure(result: Assessment) -> list[Text]:
 
 
 def _plot_rare_values(result: Assessment) -> list[Block]:
-    """Records whose value few users have."""
+    """Plot the share of records whose value few users have."""
     entries = [entry for entry in result.attribute_risk if entry.share_below_k is not None]
     k = str(result.settings.k)
     if not entries:
@@ -229,8 +229,11 @@ def _plot_rare_values(result: Assessment) -> list[Block]:
 
 
 def group_known_records(result: Assessment) -> dict[str, dict[int, KnownRecords]]:
-    """By attribute and number of known records; nothing where no user has more than one record, since nobody
-    can know several then."""
+    """Group the risks of several known records by attribute, then by the number of records.
+
+    Returns:
+        The risks; empty if no user has more than one record, since nobody can know several then.
+    """
     several: dict[str, dict[int, KnownRecords]] = {}
     if result.source.most_records_of_a_user > 1:
         for entry in result.known_records:
@@ -285,7 +288,7 @@ def _format_known(entry: KnownRecords | None) -> Text:
 
 
 def _pair_coarser_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
-    """The coarser forms that can be compared, each with its attribute."""
+    """Pair each coarser form that has a risk with its attribute."""
     now = {entry.attribute: entry for entry in result.attribute_risk if entry.mean_risk is not None}
     return [
         (now[entry.attribute], entry)
@@ -295,7 +298,7 @@ def _pair_coarser_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser
 
 
 def describe_best_form(result: Assessment) -> Sentence | None:
-    """How far the highest risk falls that a coarser form helps."""
+    """Say how far a coarser form lowers the highest risk that one can halve."""
     forms = select_best_forms(result)
     if not forms:
         return None
@@ -310,17 +313,20 @@ def describe_best_form(result: Assessment) -> Sentence | None:
 
 
 def select_best_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
-    """For each attribute of which a coarser form takes half the risk the one that helps most, the most
-    dangerous first."""
+    """Select the best coarser form of each attribute, if it at least halves the risk.
+
+    Returns:
+        The attributes with their forms, the most dangerous attribute first.
+    """
     best: dict[str, tuple[AttributeRisk, Coarser]] = {}
     for now, form in _pair_coarser_forms(result):
         risk = best[now.attribute][1].mean_risk if now.attribute in best else now.mean_risk
         if (form.mean_risk or 0.0) < (risk or 0.0):
             best[now.attribute] = now, form
-    worth = [
+    halved = [
         (now, form) for now, form in best.values() if 2 * (form.mean_risk or 0.0) <= (now.mean_risk or 0.0)
     ]
-    return sorted(worth, key=lambda pair: -(pair[0].mean_risk or 0.0))
+    return sorted(halved, key=lambda pair: -(pair[0].mean_risk or 0.0))
 
 
 def _plot_coarser_forms(result: Assessment) -> list[Block]:
@@ -345,7 +351,7 @@ def _plot_coarser_forms(result: Assessment) -> list[Block]:
 
 
 def _compare_form(now: AttributeRisk, form: Coarser, names: list[str]) -> tuple[Column, ...]:
-    """What a coarser form of an attribute changes."""
+    """Make the columns that compare an attribute with one of its coarser forms."""
     values = format_number(form.distinct_values)
     return (
         Column(Sentence("attribute.name"), min_width=24, cell=Data(form.attribute)),
@@ -366,7 +372,7 @@ def _short_column(key: str, cell: Text, priority: int = 0) -> Column:
 
 
 def has_exact_models(result: Assessment) -> bool:
-    """Whether no model is off anywhere."""
+    """Check whether all models give the exact risk of all attributes."""
     return bool(result.model_errors) and all(row.error == 0 for row in result.model_errors)
 
 
@@ -413,8 +419,8 @@ def _plot_models(result: Assessment) -> list[Block]:
     what = describe_knowledge(single.attribute, list_column_names(result))
     reading = [Sentence("attribute.read.models", what=what)]
     if len(single.points) < single.distinct_values:
-        some, values = format_number(len(single.points)), format_number(single.distinct_values)
-        reading.append(Sentence("attribute.read.models_some", shown=some, values=values))
+        shown, values = format_number(len(single.points)), format_number(single.distinct_values)
+        reading.append(Sentence("attribute.read.models_some", shown=shown, values=values))
     figure = Figure("", lambda words: figures.draw_models(words, models, single), table, tuple(reading))
     return [heading("attribute.models"), figure]
 
@@ -426,7 +432,7 @@ def _make_sampling_blocks(result: Assessment) -> list[Block]:
 
 
 def describe_sampling(result: Assessment) -> list[Sentence]:
-    """Whether a sample alone finds the most dangerous attribute, and what it cost."""
+    """Say whether a sample alone finds the most dangerous attribute, and what sampling cost."""
     sentences = (_judge_sampling(result), _describe_sampling_cost(result))
     return [sentence for sentence in sentences if sentence is not None] if sentences[0] else []
 
@@ -456,7 +462,7 @@ def _judge_sampling(result: Assessment) -> Sentence | None:
 
 
 def _describe_sampling_cost(result: Assessment) -> Sentence | None:
-    """What sampling took and read against counting all, and so whether it paid."""
+    """Compare the time and the records read of sampling with those of counting all values."""
     entries = {e.attribute: e for e in result.attribute_risk if e.sampled is not None}
     sampling, counting, estimating = (
         _sum_seconds(result, names, entries) for names in (_SAMPLING, _COUNTING, _ESTIMATING)
@@ -480,13 +486,15 @@ def _describe_sampling_cost(result: Assessment) -> Sentence | None:
 
 
 def _sum_seconds(result: Assessment, names: Iterable[str], attributes: Container[str]) -> float | None:
-    """How long the statements of these names took on the attributes; None where none ran. Those on coarser
-    forms do not count; an attribute that is the coarser form of another as well counts once."""
+    """Sum the seconds of the named statements on attributes; None if none ran.
+
+    An attribute counts once, even if it is also the coarser form of another one.
+    """
     seconds: dict[str, float] = {}
     for statement in result.statements:
-        about = statement.attribute
-        if statement.name in names and about is not None and about in attributes:
-            seconds.setdefault(about, statement.seconds)
+        attribute = statement.attribute
+        if statement.name in names and attribute is not None and attribute in attributes:
+            seconds.setdefault(attribute, statement.seconds)
     return sum(seconds.values()) if seconds else None
 
 
@@ -494,7 +502,7 @@ def _sum_seconds(result: Assessment, names: Iterable[str], attributes: Container
 
 
 def list_values(result: Assessment) -> list[Block]:
-    """The most dangerous values, only where the person asked for values of people's records."""
+    """List the most dangerous values of each attribute, only if the settings ask for values."""
     detailed = [entry for entry in result.attribute_risk if entry.values]
     if not detailed or not result.settings.show_values:
         return []

@@ -1,4 +1,4 @@
-"""What the parts on disclosure say alike."""
+"""Build what the sections on disclosure share: names of rules and sets, and the comparison of rules."""
 
 from __future__ import annotations
 
@@ -22,23 +22,26 @@ ByRule = TypeVar("ByRule", bound=SudaByRule | SetsByRule | KeysByRule)
 
 
 def join_attributes(names: Sequence[str]) -> Data:
-    """A set of attributes in a cell of a table."""
+    """Join the names of an attribute set for a cell of a table."""
     return Data(" + ".join(names))
 
 
 def format_figure(value: float | None) -> Text:
-    """Four significant digits."""
+    """Format a figure with four significant digits; "none" if it is None."""
     return Sentence("none") if value is None else f"{value:.4g}"
 
 
 def describe_rule(name: str) -> Sentence:
-    """What a missing cell is by a rule."""
+    """Describe how a rule treats a missing value."""
     return Sentence(f"disclosure.rule.{name}")
 
 
 def describe_set_rule(name: str) -> Sentence:
-    """What a missing cell is by a rule where sets of attributes are tried one by one: what is not known of
-    a record is then in no set that singles it out, while a class holds whoever has its other values."""
+    """Describe how a rule treats a missing value in a search of attribute sets.
+
+    By the rule "none", a set with a missing value never singles its record out, while the record belongs to
+    every class that has its other values.
+    """
     return Sentence("disclosure.sets.rule_none") if name == "none" else describe_rule(name)
 
 
@@ -48,7 +51,17 @@ def compare_rules(
     figures: Callable[[ByRule], Iterable[Column]],
     sql: tuple[str, ...],
 ) -> list[Block]:
-    """Compare the rules for missing cells, a row for each, by ``figures`` that statements of ``sql`` give."""
+    """Compare the rules for missing values.
+
+    Args:
+        section: The section of the result.
+        by_rule: Its figures by each rule.
+        figures: Returns the columns of the figures by one rule.
+        sql: The statements behind the figures.
+
+    Returns:
+        A table with a row for each rule, or a sentence if nothing is missing or no other rule was tried.
+    """
     if not section.missing_cells:
         return [Paragraph(Sentence("disclosure.sets.none_missing"))]
     missing = format_number(section.missing_cells)
@@ -68,7 +81,7 @@ def compare_rules(
 
 
 def _describe_search(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
-    """How much was searched by a rule, in few words."""
+    """Say in a few words how far the search by a rule went."""
     if entry.limit == "patterns":
         return Sentence("disclosure.sets.patterns")
     if entry.max_size is None:
@@ -81,6 +94,6 @@ def _describe_search(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
 
 
 def format_at_least(count: int | None, cut: bool) -> Text:
-    """A count, or its least where the search was cut short."""
-    least = format_number(count)
-    return Sentence("disclosure.at_least", count=least) if cut and count is not None else least
+    """Format a count, as "at least" if the search was cut short."""
+    formatted = format_number(count)
+    return Sentence("disclosure.at_least", count=formatted) if cut and count is not None else formatted
