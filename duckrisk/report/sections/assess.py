@@ -1,4 +1,4 @@
-"""What is told of an assessment: the order of its sections, and what stands at its top."""
+"""Make the report on an assessment: the order of its sections, and the summary at its top."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from duckrisk.report.sections import (
 from duckrisk.report.sections.first_screen import SIZES as SIZES
 from duckrisk.report.sections.first_screen import make_screen
 
-#: The parts on disclosure in their order.
+#: The parts on disclosure in their order, with the functions that make their blocks.
 _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
     "class_sizes": class_sizes.make_blocks,
     "direct_identifiers": direct_identifiers.make_blocks,
@@ -57,7 +57,7 @@ _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
 
 
 def make_document(result: Assessment) -> Document:
-    """The whole report."""
+    """Make the whole report."""
     identified = result.identifiability
     parts: list[Block] = [
         *_summarize(result),
@@ -83,31 +83,35 @@ def make_document(result: Assessment) -> Document:
 
 
 def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
-    """Return the first screen by its size; None where `only` chose other parts, which are shown whole."""
-    held = result.source.holdings
+    """Return the function that makes the first screen of a size.
+
+    Returns:
+        The function; None if the option `only` left out a usual part, since a short report needs no screen.
+    """
+    holdings = result.source.holdings
     usual = (
         PARTS_OF_COUNTS
-        if held.counted is not None
+        if holdings.counted is not None
         else PARTS_WITHOUT_PERSONS
-        if held.no_persons
+        if holdings.no_persons
         else DEFAULT_PARTS
     )
     if not set(DEFAULT_PARTS).intersection(usual) <= set(result.settings.only):
         return None
-    asked = _list_asked_headlines(result)
+    requested = _list_requested_headlines(result)
 
-    def of_size(size: int) -> Document:
-        report = make_screen(result, size, asked)
+    def make_document_of_size(size: int) -> Document:
+        report = make_screen(result, size, requested)
         return replace(
             report,
             blocks=(*baseline.describe_outcome(result), *report.blocks, *gates.make_last_blocks(result)),
         )
 
-    return of_size
+    return make_document_of_size
 
 
-def _list_asked_headlines(result: Assessment) -> list[Text]:
-    """The headlines of the parts that options ask for beside the usual ones, and where values are shown."""
+def _list_requested_headlines(result: Assessment) -> list[Text]:
+    """List the headlines of parts that are not measured by default, and say whether values are shown."""
     parts: list[Block] = []
     for name, blocks in _DISCLOSURE.items():
         section = getattr(result, name)
@@ -120,7 +124,7 @@ def _list_asked_headlines(result: Assessment) -> list[Text]:
 
 
 def make_summary(result: Assessment) -> Document:
-    """What a notebook shows: the summary and the attributes."""
+    """Make the report for a notebook: the summary and the attributes."""
     table = attribute_risk.rank_attributes(result) if result.attribute_risk else roles.list_roles(result)
     return Document(_write_title(result), (*_summarize(result), table))
 
@@ -142,7 +146,7 @@ def _summarize(result: Assessment) -> list[Block]:
 
 
 def write_headlines(result: Assessment) -> list[Sentence]:
-    """What the report says, in a sentence for each of its main parts."""
+    """Write the headline of each main part of the report."""
     section = result.identifiability
     texts = [identifiability.write_headline(section)] if section is not None else []
     if result.attribute_risk or (result.was_asked("attribute_risk") and not texts):
@@ -151,7 +155,7 @@ def write_headlines(result: Assessment) -> list[Sentence]:
 
 
 def _describe_highest_risk(result: Assessment) -> Sentence:
-    """What the highest risk means, in plain words."""
+    """Describe the highest risk in plain words."""
     top = next((entry for entry in result.attribute_risk if entry.risk is not None), None)
     if top is None:
         return Sentence("assess.no_attributes")
@@ -166,7 +170,7 @@ def _describe_highest_risk(result: Assessment) -> Sentence:
 
 
 def _make_gate_fact(result: Assessment) -> list[Block]:
-    """The gates, where there are some."""
+    """Make the key figure of the gates, if there are some."""
     if not result.gates:
         return []
     sign = Sentence("assess.passed" if result.passed else "assess.failed")
@@ -176,7 +180,7 @@ def _make_gate_fact(result: Assessment) -> list[Block]:
 
 
 def _describe_source(result: Assessment) -> list[Sentence]:
-    """Who the user is, and what was read."""
+    """Describe the user and the records of the source."""
     source = result.source
     lines = [_describe_user(result)]
     if source.user is not None and source.most_records_of_a_user > 1:

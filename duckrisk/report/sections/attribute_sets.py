@@ -1,4 +1,4 @@
-"""What is told of how well attribute sets tell records apart."""
+"""Make the section on attribute sets and the records that each singles out."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.sections.disclosure import compare_rules, describe_set_rule, join_attributes
 
-#: Sets that are listed.
+#: Attribute sets in a table (a choice: the JSON report has all of them).
 _MAX_SETS = 20
 _SQL = ("set_listed", "set_figures", "agreeing_counted")
 
 
 def make_blocks(sets: AttributeSets) -> list[Block]:
-    """The section on attribute sets."""
-    alone = "agreeing" if sets.overlapping else "classes"
-    first = Sentence(
+    """Make the section on attribute sets."""
+    counting = "agreeing" if sets.overlapping else "classes"
+    headline = Sentence(
         "disclosure.sets.first",
         examined=format_number(sets.sets_examined),
         possible=format_number(sets.sets_possible),
         count=format_number(sets.max_size),
     )
-    how = Sentence(
-        f"disclosure.sets.{alone}_{sets.unit}",
+    method = Sentence(
+        f"disclosure.sets.{counting}_{sets.unit}",
         units=format_number(sets.persons),
         rule=describe_set_rule(sets.missing_mode),
     )
@@ -48,8 +48,8 @@ def make_blocks(sets: AttributeSets) -> list[Block]:
     best = "best_so_far" if sets.limit == "time_limit" else "best"
     return [
         heading("disclosure.attribute_sets"),
-        Paragraph(first, "headline"),
-        *paragraphs([how, ended, _describe_cost(sets)]),
+        Paragraph(headline, "headline"),
+        *paragraphs([method, ended, _describe_cost(sets)]),
         *compare_rules(
             sets, (sets.in_short(), *sets.other_rules), lambda entry: _make_rule_columns(entry, sets), _SQL
         ),
@@ -58,7 +58,7 @@ def make_blocks(sets: AttributeSets) -> list[Block]:
         _list_sets(sets.best),
         Heading(Sentence("disclosure.sets.smallest"), 3),
         _list_sets(sets.sets, sets.sets_listed),
-        Paragraph(Sentence(f"disclosure.sets.reading_{alone}"), "reading"),
+        Paragraph(Sentence(f"disclosure.sets.reading_{counting}"), "reading"),
     ]
 
 
@@ -79,7 +79,7 @@ def _format_seconds(seconds: float) -> str:
 
 
 def _make_rule_columns(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, ...]:
-    """By a rule for missing cells, whom one attribute singles out, and all together."""
+    """Make the columns of a rule for missing values: the best attribute, and all attributes together."""
     best = entry.best or ()
     single = next((row for row in best if row.size == 1), None)
     whole = next((row for row in best if row.size == len(sets.attributes)), None)
@@ -87,7 +87,7 @@ def _make_rule_columns(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, 
     if whole is not None:
         everything = _format_singled_out(whole)
     elif entry.limit is None and entry.method == "exact" and sets.records:
-        everything = format_share(0)  # nobody is singled out by attributes that nobody has
+        everything = format_share(0)  # no record has values in all attributes
     return (
         number_column("disclosure.by_one", "-" if single is None else _format_singled_out(single)),
         text_column("disclosure.the_attribute", "-" if single is None else Data(single.attributes[0])),

@@ -1,4 +1,4 @@
-"""What is told of class sizes, and of what an attacker finds by them."""
+"""Make the section on the sizes of equivalence classes, and on the risks that follow from them."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from duckrisk.report.words import Words
 _LEFT, _RIGHT, _TOP, _BOTTOM = SHARE_PLOT
 #: Each curve differs from the others by its colour or its dashes.
 _CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
-#: The demanded sizes that are told of, apart from those asked for.
+#: Demanded class sizes that are always listed, with those of the options.
 _SHOWN_SIZES = (2, 3, 4, 5, 10, 20, 50, 100)
 _MODELS = ("zayatz", "pitman", "snb")
-#: What puts the records, or the users, into the classes that are counted.
+#: The statements that count the classes of records, or of users.
 _CLASSES_SQL = {"record": ("class_counts", "known_classes"), "user": ("class_user_counts", "class_profiles")}
 
 
 def make_blocks(section: ClassSizes) -> list[Block]:
-    """The section on class sizes."""
+    """Make the section on class sizes."""
     chosen = section.chosen
-    # Without a missing cell all rules say the same.
+    # Without missing values all rules give the same figures.
     rules = section.rules if section.missing_cells else (chosen,)
-    first = Sentence(
+    headline = Sentence(
         "disclosure.sizes.first",
         k=format_number(chosen.smallest_class),
         alone=format_number(chosen.alone),
@@ -58,7 +58,7 @@ def make_blocks(section: ClassSizes) -> list[Block]:
     )
     return [
         heading("disclosure.class_sizes"),
-        Paragraph(first, "headline"),
+        Paragraph(headline, "headline"),
         _list_quasi_identifiers(section),
         _compare_rules(rules, "record"),
         Paragraph(Sentence("disclosure.sizes.reading"), "reading"),
@@ -107,11 +107,11 @@ def _compare_rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
 
 def _list_lost(entry: SizesByRule) -> Listing:
     demanded = {row.class_size for row in entry.below} | set(_SHOWN_SIZES)
-    every = {row.class_size: row for row in (*entry.lost, *entry.below)}
-    sizes = sorted(demanded & every.keys())
-    # More than all cannot be lost.
-    last = next((position for position, size in enumerate(sizes) if every[size].share == 1), len(sizes))
-    return _list_below([every[size] for size in sizes[: last + 1]], "demanded", f"lost.{entry.unit}")
+    by_size = {row.class_size: row for row in (*entry.lost, *entry.below)}
+    sizes = sorted(demanded & by_size.keys())
+    # The first size that loses all records is the last row.
+    last = next((position for position, size in enumerate(sizes) if by_size[size].share == 1), len(sizes))
+    return _list_below([by_size[size] for size in sizes[: last + 1]], "demanded", f"lost.{entry.unit}")
 
 
 def _list_below(entries: Sequence[BelowSize], size: str, records: str) -> Listing:
@@ -266,7 +266,7 @@ _Curves = Sequence[tuple[Text, Sequence[BelowSize]]]
 
 
 def _plot_sizes(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
-    """What a demanded k costs, and how large the classes are."""
+    """Plot the records lost at each demanded k, and the sizes of the classes."""
     if not chosen.records:
         return []
     curves = _list_curves(section, chosen)
@@ -287,7 +287,7 @@ def _plot_sizes(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
 
 
 def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
-    """What is lost by each rule for missing cells, where they differ, and of users."""
+    """List a curve for each rule for missing values if the rules differ, and one for users."""
     others = [entry for entry in section.rules if entry is not chosen] if section.missing_cells else []
     curves: list[tuple[Text, Sequence[BelowSize]]] = [
         (
@@ -303,7 +303,7 @@ def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
 
 
 def _draw_lost(words: Words, curves: _Curves) -> Drawing:
-    """The share of the table that is lost if a k is demanded, a curve for each way of counting."""
+    """Draw the share of the table that is lost at each demanded k, as a curve for each way of counting."""
     drawing = Drawing(words)
     most = max(row.class_size for _, rows in curves for row in rows)
     top = round_up(max([0.04, *(row.share or 0.0 for _, rows in curves for row in rows)]))
@@ -332,13 +332,13 @@ def _draw_lost(words: Words, curves: _Curves) -> Drawing:
 
 
 def _choose_grid_sizes(most: int) -> list[int]:
-    """Sizes with a line of the grid: 1, 2, 5, 10 and so on, and the largest."""
+    """Choose the sizes with a grid line: 1, 2, 5, 10 and so on, and the largest."""
     sizes = [lead * 10**power for power in range(len(str(most))) for lead in (1, 2, 5)]
     return [*(size for size in sizes if size <= most / 1.3), most]
 
 
 def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
-    """What share of the records is in classes of which size."""
+    """Draw the share of the records by the size of their class."""
     bars = [
         Bar(
             _shorten_count(band.least),
@@ -356,14 +356,14 @@ def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
 
 
 def _format_band(band: Band) -> Text:
-    """The sizes of a band."""
+    """Format the sizes of a band as one number or a range."""
     if band.least == band.most:
         return format_number(band.least)
     return Sentence("to", lower=format_number(band.least), upper=format_number(band.most))
 
 
 def _shorten_count(count: int) -> str:
-    """A round number as it fits below a bar."""
+    """Shorten a round number to fit below a bar."""
     if count >= 1_000_000:
         return f"{count // 1_000_000}M"
     return f"{count // 1_000}k" if count >= 10_000 else format_number(count)

@@ -1,4 +1,4 @@
-"""What is told of direct identifiers found in the content."""
+"""Make the section on direct identifiers found in values."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.roles.results import IdentifierFound, describe_kind
 
-#: Columns that a sentence names.
+#: Columns that a sentence names (a choice: it then takes two lines).
 _MAX_NAMES = 5
 
 
 def make_blocks(section: DirectIdentifiers) -> list[Block]:
-    """The section on direct identifiers."""
+    """Make the section on direct identifiers."""
     likely = {entry.column for entry in section.found if entry.likely}
-    first = Sentence(
+    headline = Sentence(
         "disclosure.identifiers.first",
         columns=format_number(len(likely)),
         examined=format_number(section.columns_examined),
@@ -36,7 +36,7 @@ def make_blocks(section: DirectIdentifiers) -> list[Block]:
     items = [item for item in section.hipaa if item.columns]
     return [
         heading("disclosure.direct_identifiers"),
-        Paragraph(first, "headline"),
+        Paragraph(headline, "headline"),
         *paragraphs([unexamined]),
         _list_found(section.found),
         Paragraph(Sentence("disclosure.identifiers.reading"), "reading"),

@@ -1,6 +1,6 @@
-"""What a terminal shows first of an assessment: the verdict, why, what would help, and what to type next.
+"""Make the first screen of an assessment: the verdict, its reasons, what would help, and the next commands.
 
-``size`` is how much there is room for: a screen is built smaller until it fits.
+The terminal renders the sizes of the screen, the largest first, until one fits.
 """
 
 from __future__ import annotations
@@ -49,19 +49,22 @@ from duckrisk.report.sections.attribute_risk import (
 )
 from duckrisk.roles.word_lists import LEADING
 
-#: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
+#: Rows of attributes, coarser forms, reasons and requested parts of each size (a choice: each size is some
+#: lines shorter than the one before; tests/report/test_first_screen.py holds them to 40 lines).
 _LIMITS_BY_SIZE = {
     **{8: (5, 3, 4, 8), 7: (4, 3, 4, 6), 6: (4, 2, 3, 4), 5: (3, 1, 3, 3)},
     **{4: (3, 0, 2, 3), 3: (1, 0, 1, 2), 2: (0, 0, 1, 1), 1: (0, 0, 1, 0), 0: (0, 0, 1, 0)},
 }
+#: The sizes of a first screen, the largest first.
 SIZES = tuple(_LIMITS_BY_SIZE)
-#: The share of people from which a set that singles them out is told.
+_Command = tuple[tuple[str, ...], Sentence]
+#: Share of people; a set that singles out fewer is not mentioned (a choice: 1 % is what a reader notices).
 _MIN_SHARE = 0.01
-#: Commands of the smallest screen; no verdict asks for more to be typed first.
+#: Commands of the smallest screen (derived: the two ways to declare a column of codes come first).
 _MIN_COMMANDS = 2
-#: Columns; a printed command treats no more.
+#: Columns that a printed command treats (a choice: more would fill the screen).
 _MAX_DROPPED = 6
-#: The groups of columns, in the order in which they are listed.
+#: The groups of columns in the order of their listing.
 _GROUPS = (
     *(
         "user_identifier",
@@ -75,13 +78,19 @@ _GROUPS = (
     ),
     *("event_key", "count", "constant", "ignored"),
 )
-#: Names that each size has room for in a group of columns; a group says how many it has.
+#: Names of a group of columns at each size; a group also says how many columns it has.
 _NAMES_BY_SIZE = (1, 1, 1, 2, 3, 4, 6, 8)
 
 
-def make_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> Document:
-    """The first screen, as large as ``size`` says; ``asked`` are sentences on parts that options ask for."""
-    attributes, helps, reasons, most_asked = _LIMITS_BY_SIZE[size]
+def make_screen(result: Assessment, size: int, requested: Sequence[Text] = ()) -> Document:
+    """Make the first screen of an assessment.
+
+    Args:
+        result: The assessment.
+        size: One of `SIZES`.
+        requested: Sentences on the parts that options ask for.
+    """
+    attributes, forms, reasons, max_requested = _LIMITS_BY_SIZE[size]
     parts: list[Block] = [
         Paragraph(verdicts.write_headline(result), "verdict"),
         *paragraphs(notices.list_overruled(result), "warning"),
@@ -91,8 +100,8 @@ def make_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> Do
         _list_limits(result, size),
         *_list_columns(result, size),
         *_list_risks(result, attributes, size),
-        *_list_best_forms(result, helps),
-        *_list_asked_parts(asked, most_asked),
+        *_list_best_forms(result, forms),
+        *_list_requested_parts(requested, max_requested),
         *(_list_rules(result) if size > 2 else ()),
         *_list_reservations(result, reasons),
         *_suggest_commands(result, size),
@@ -131,21 +140,21 @@ def _choose_figure(line: verdicts.Line, size: int) -> Text:
 
 
 def _list_columns(result: Assessment, size: int) -> list[Block]:
-    """List every column of the file by its role; a role without a column is left out."""
+    """List every column of the source by its role; roles without columns are omitted."""
     groups: dict[str, list[str]] = {role: [] for role in _GROUPS}
-    left, identify, codes = (
+    unmeasured, identifying, codes = (
         list_unmeasured_columns(result),
         find_identifying_columns(result),
         list_open_code_columns(result),
     )
     for column in result.source.columns:
-        group = _name_group(column, column.name in left)
-        if group == "user" and column.name in identify:
+        group = _name_group(column, column.name in unmeasured)
+        if group == "user" and column.name in identifying:
             group = "user_identifier"
         elif group == "direct_identifier" and column.name in codes:
             group = "open_code"
         groups[group].append(column.name)
-    said = [
+    sentences = [
         Sentence(
             "screen.group" if size else "screen.group.counted",
             role=Sentence(f"screen.columns.{role}"),
@@ -159,18 +168,19 @@ def _list_columns(result: Assessment, size: int) -> list[Block]:
         for role, names in groups.items()
         if names
     ]
-    return [Paragraph(Sentence("screen.columns", groups=reduce(_join_sentences, said)))] if said else []
+    if not sentences:
+        return []
+    return [Paragraph(Sentence("screen.columns", groups=reduce(_join_sentences, sentences)))]
 
 
-def _name_group(column: SourceColumn, left: bool) -> str:
-    """Name the group of a column: its declared role, else what it was taken for; an attribute that was
-    ``left`` out of the check is listed with the ignored columns."""
+def _name_group(column: SourceColumn, is_unmeasured: bool) -> str:
+    """Name the group of a column: its declared role, else its detected one; "ignored" if not measured."""
     if column.role in ("attribute", "date_time"):
-        return "ignored" if left else column.declared or "quasi_identifier"
+        return "ignored" if is_unmeasured else column.declared or "quasi_identifier"
     return column.declared or column.role
 
 
-# --- what gives people away, and what would help ---------------------------------------------------
+# --- risks and remedies ----------------------------------------------------------------------------
 
 
 def _list_risks(result: Assessment, most: int, size: int) -> list[Block]:
@@ -182,8 +192,8 @@ def _list_risks(result: Assessment, most: int, size: int) -> list[Block]:
     facts = max((step for entries in several.values() for step in entries), default=1)
     people = result.source.records - result.source.records_without_user
     estimated = result.settings.method == "sample"
-    # A column that says 100 % everywhere says nothing.
-    full = all(_format_filled(row, people) == format_share(1.0) for row in entries)
+    # The share of records with a value is shown only if some attribute has missing values.
+    is_complete = all(_format_filled(row, people) == format_share(1.0) for row in entries)
     rare = Sentence("screen.rare", k=str(result.settings.k))
 
     def columns(row: AttributeRisk) -> tuple[Column, ...]:
@@ -200,7 +210,11 @@ def _list_risks(result: Assessment, most: int, size: int) -> list[Block]:
                 priority=1,
             ),
             number_column(rare, format_share(row.share_below_k)),
-            *([] if full else [number_column("screen.filled", _format_filled(row, people), priority=2)]),
+            *(
+                []
+                if is_complete
+                else [number_column("screen.filled", _format_filled(row, people), priority=2)]
+            ),
         )
 
     tables = [Listing.of(entries, columns).drop_empty_columns().truncate(most)] if most else []
@@ -212,17 +226,17 @@ def _list_risks(result: Assessment, most: int, size: int) -> list[Block]:
 
 
 def _format_filled(row: AttributeRisk, people: int) -> str:
-    """Return the share of the records that have the attribute."""
+    """Format the share of the records that have the attribute."""
     return format_share(min(1.0, row.records / people)) if row.records is not None and people else "-"
 
 
 def _find_event_keys(result: Assessment) -> set[str]:
-    """The columns that an attacker hardly knows."""
+    """Find the keys of events, which an attacker hardly knows."""
     return {column.name for column in result.source.columns if column.role == "event_key"}
 
 
 def _describe_known_sets(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]:
-    """What is known together, and the keys of events."""
+    """Describe the worst attribute sets, and the keys of events."""
     uniqueness = result.uniqueness
     sets = [row for row in uniqueness.facts if row.facts in (2, 4)] if uniqueness is not None else []
     for facts in [row for row in sets if row.worst.share >= _MIN_SHARE][: int(size > 2)]:
@@ -234,12 +248,14 @@ def _describe_known_sets(result: Assessment, keys: set[str], size: int) -> Itera
 
 
 def _list_best_forms(result: Assessment, most: int) -> list[Block]:
-    """The coarser form that helps most of each attribute that an attacker plausibly knows; nothing to change
-    where the policy is met."""
+    """List the best coarser form of each attribute that an attacker plausibly knows.
+
+    If the policy is kept, say so instead.
+    """
     if result.verdict.kept:
         return [Paragraph(verdicts.describe_kept_limits(result.verdict), "headline")]
     if any(finding.name == "one_fact" and finding.met for finding in result.verdict.findings):
-        return []  # what they lower is kept
+        return []  # coarser forms lower only a risk that keeps its limit
     names, known = list_column_names(result), set(list_known_attributes(result))
     forms = [pair for pair in select_best_forms(result) if pair[0].attribute in known]
     if not forms or not most:
@@ -269,7 +285,7 @@ def _format_fall(now: AttributeRisk, form: Coarser) -> Sentence:
     return Sentence("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk))
 
 
-def _list_asked_parts(texts: Sequence[Text], most: int) -> list[Block]:
+def _list_requested_parts(texts: Sequence[Text], most: int) -> list[Block]:
     if not texts:
         return []
     return [Heading(Sentence("screen.asked"), 3), Items((*texts[:most], *_count_more(len(texts) - most)))]
@@ -279,7 +295,10 @@ def _list_asked_parts(texts: Sequence[Text], most: int) -> list[Block]:
 
 
 def _list_rules(result: Assessment) -> list[Block]:
-    """Name the items of rules that the run speaks against; a count of the others would read as approval."""
+    """Name the items of legal rules that the run speaks against.
+
+    A count of the other items would read as approval.
+    """
     rules = [
         Sentence(
             "screen.rule",
@@ -293,13 +312,12 @@ def _list_rules(result: Assessment) -> list[Block]:
 
 
 def _name_item(result: Assessment, item: str) -> Text:
-    """Name an item of a rule, and of HIPAA's list the numbers of the identifiers that were found."""
-    found = sorted({each for column in result.source.columns for each in column.listed})
-    if item != HIPAA_IDENTIFIERS or not found:
+    """Name an item of a rule; HIPAA's list of identifiers with the numbers of those in the source."""
+    identifiers = sorted({number for column in result.source.columns for number in column.listed})
+    if item != HIPAA_IDENTIFIERS or not identifiers:
         return Data(item)
-    return Sentence(
-        "screen.rule.listed", item=Data(item), numbers=join_texts(map(str, found)), count=str(len(found))
-    )
+    numbers = join_texts(map(str, identifiers))
+    return Sentence("screen.rule.listed", item=Data(item), numbers=numbers, count=str(len(identifiers)))
 
 
 def _join_sentences(first: Sentence, second: Sentence) -> Sentence:
@@ -323,7 +341,7 @@ def _list_reservations(result: Assessment, most: int) -> list[Block]:
 
 
 def _describe_undeclared_columns(result: Assessment) -> list[Sentence]:
-    """Say what the columns without a declared role count as, as soon as one has one."""
+    """Say that an attacker is taken to know the columns without a declared role."""
     columns = [column for column in result.source.columns if column.role in ("attribute", "date_time")]
     if result.source.holdings.no_persons:
         return []
@@ -338,7 +356,7 @@ def _describe_undeclared_columns(result: Assessment) -> list[Sentence]:
 
 
 def _describe_row(result: Assessment) -> Sentence:
-    """Say what one row is taken to be, and which other column could stand for a person."""
+    """Say what one row is taken for, and which other column could identify a person."""
     source = result.source
     sure = Sentence(f"roles.confidence.{source.user_confidence}")
     if source.counted is not None:
@@ -377,64 +395,70 @@ def _describe_row(result: Assessment) -> Sentence:
 
 
 def _list_open_codes(result: Assessment) -> list[str]:
-    """Name the columns of which it is the question whether they lead back to people."""
+    """List the columns of codes that may lead back to people, if the verdict depends on them."""
     if result.verdict.outcome != "undecided" or result.verdict.policy == "internal":
         return []
     return [name for name in list_open_code_columns(result) if escape_unprintable(name) == name]
 
 
 def _suggest_commands(result: Assessment, size: int) -> list[Block]:
-    """What to type next; where what was typed is not to be repeated, what to add to it."""
-    asked = result.invocation
+    """Suggest the next commands, or what to add to a command that cannot be repeated."""
+    typed = result.invocation
     heading = Heading(Sentence("screen.next"), 3)
-    if asked is None:
+    if typed is None:
         return [heading, Items((Sentence("screen.python"),))]
-    if not asked.repeatable or any(
-        escape_unprintable(word) != word for word in (*asked.assess, *asked.advise)
+    if not typed.repeatable or any(
+        escape_unprintable(word) != word for word in (*typed.assess, *typed.advise)
     ):
         return [heading, Items((Sentence("screen.add"),))]
-    commands: list[tuple[tuple[str, ...], Sentence]] = []
+    assess = ("duckrisk", "assess", *typed.assess)
+    commands: list[_Command] = []
     verdict, codes = result.verdict, _list_open_codes(result)[:1]
-    held = result.source.holdings
-    if (like := held.like_counts) is not None and escape_unprintable(like.column) == like.column:
-        count = ("duckrisk", "assess", *typed_option("--count", like.column), *asked.assess)
+    holdings = result.source.holdings
+    if (like := holdings.like_counts) is not None and escape_unprintable(like.column) == like.column:
+        count = ("duckrisk", "assess", *typed_option("--count", like.column), *typed.assess)
         commands.append((count, Sentence("screen.next.count")))
-    elif held.may_lack_persons:
-        things = ("duckrisk", "assess", "--no-persons", *asked.assess)
-        commands.append((things, Sentence("screen.next.no_persons")))
-    # Tables of counts and of no persons are assessed alone.
-    here = (
-        result.environment.engine is None and held.counted is None and not held.no_persons
-    )  # of these commands assess and anonymize alone work elsewhere
-    found, person = find_identifying_columns(result), result.source.user
-    names = [name for name, certain in found.items() if certain and name != person]
-    renamed = [person] if person is not None and person in found else []
-    if (
-        0 < len(names) + len(renamed) <= _MAX_DROPPED
-        and verdict.outcome == "fail"
-        and all(escape_unprintable(name) == name for name in (*names, *renamed))
-    ):
-        options = [
-            *(word for name in names for word in typed_option("--drop", name)),
-            *(word for name in renamed for word in typed_option("--pseudonymize", name)),
-        ]
-        left = sum(finding.name != "identifying_columns" for finding in verdict.exceeded)
-        command = ("duckrisk", "anonymize", *asked.source, "-o", DRAFT if left else RELEASE, *options)
-        key = "rename" if not names else "drop_and_rename" if renamed else "drop"
-        step = Sentence(f"screen.next.{key}")
-        remains = Sentence("screen.next.then", step=step, limits=format_number(left)) if left else step
-        commands.append((command, remains))
-    elif verdict.outcome == "undecided" and result.settings.config is None and here and not codes:
-        commands.append((("duckrisk", "init", *asked.source), Sentence("screen.next.init")))
+    elif holdings.may_lack_persons:
+        no_persons = ("duckrisk", "assess", "--no-persons", *typed.assess)
+        commands.append((no_persons, Sentence("screen.next.no_persons")))
+    # init and advise run in DuckDB only, and not on tables of counts or without persons.
+    can_advise = result.environment.engine is None and holdings.counted is None and not holdings.no_persons
+    if removal := _suggest_removal(result, typed.source):
+        commands += removal
+    elif verdict.outcome == "undecided" and result.settings.config is None and can_advise and not codes:
+        commands.append((("duckrisk", "init", *typed.source), Sentence("screen.next.init")))
     for name in codes:
         for flag, key in (("--pseudonym", "new"), ("--identifier", "original")):
-            command = ("duckrisk", "assess", *asked.assess, *typed_option(flag, name))
-            commands.append((command, Sentence(f"screen.next.{key}")))
-    if not verdict.kept and here and not held.is_doubtful:
-        commands.append((("duckrisk", "advise", *asked.advise), Sentence("screen.next.advise")))
-    page = "screen.next.record" if verdict.kept else "screen.next.html"
-    assess = ("duckrisk", "assess", *asked.assess)
+            commands.append(((*assess, *typed_option(flag, name)), Sentence(f"screen.next.{key}")))
+    if not verdict.kept and can_advise and not holdings.is_doubtful:
+        commands.append((("duckrisk", "advise", *typed.advise), Sentence("screen.next.advise")))
     if not codes:
+        page = "screen.next.record" if verdict.kept else "screen.next.html"
         commands.append(((*assess, "-o", "report.html"), Sentence(page)))
     commands.append(((*assess, "--full"), Sentence("screen.next.full")))
     return [heading, Commands(tuple(commands if size else commands[:_MIN_COMMANDS]))]
+
+
+def _suggest_removal(result: Assessment, source: Sequence[str]) -> list[_Command]:
+    """Suggest the command that removes the direct identifiers, if few of them make the verdict fail."""
+    identifying, user = find_identifying_columns(result), result.source.user
+    dropped = [name for name, certain in identifying.items() if certain and name != user]
+    renamed = [user] if user is not None and user in identifying else []
+    names = (*dropped, *renamed)
+    if (
+        result.verdict.outcome != "fail"
+        or not 0 < len(names) <= _MAX_DROPPED
+        or any(escape_unprintable(name) != name for name in names)
+    ):
+        return []
+    options = [
+        *(word for name in dropped for word in typed_option("--drop", name)),
+        *(word for name in renamed for word in typed_option("--pseudonymize", name)),
+    ]
+    others = sum(finding.name != "identifying_columns" for finding in result.verdict.exceeded)
+    command = ("duckrisk", "anonymize", *source, "-o", DRAFT if others else RELEASE, *options)
+    key = "rename" if not dropped else "drop_and_rename" if renamed else "drop"
+    purpose = Sentence(f"screen.next.{key}")
+    if others:
+        purpose = Sentence("screen.next.then", step=purpose, limits=format_number(others))
+    return [(command, purpose)]

@@ -1,4 +1,4 @@
-"""What is told of those who can be singled out."""
+"""Make the section on the records that attribute sets single out, and on the damages of a leak."""
 
 from __future__ import annotations
 
@@ -37,15 +37,18 @@ from duckrisk.report.knowledge import describe_knowledge, describe_publication
 from duckrisk.report.sections.identifiability_figures import NAMED_EASE, plot_eases, plot_parts, plot_sets
 
 _E = TypeVar("_E")
+#: Columns without a level that have a sentence of their own (a choice: one more sentence names the others).
 _MAX_UNLEVELLED = 5
-#: Sentences on scenarios, the names of what is learnt in each, and records of which the same is said.
+#: Sentences on scenarios (a choice: the JSON report has all of them).
 _MAX_SCENARIOS = 6
+#: Names of the attributes that a scenario discloses (a choice: a sentence then takes two lines).
 _MAX_LEARNT = 6
+#: Numbers of the other records with the same scenario (a choice: as above).
 _MAX_ALIKE = 5
 
 
 def write_headline(result: Identifiability) -> Sentence:
-    """How many can be singled out and what a leak would cost, in one sentence."""
+    """Say in one sentence how many records are singled out, and what a leak would cost."""
     if result.unknown:
         key = "open"
     elif result.singled_out == 0:
@@ -70,8 +73,10 @@ def write_headline(result: Identifiability) -> Sentence:
 def _describe_damages(
     result: Identifiability, worth: Identifiability | UsersSection, form: str, short: bool = False
 ) -> Sentence:
-    """Say what a leak of records or users is worth, if enough columns have a level: at least that much where
-    some is unknown, else as ``form`` says."""
+    """Describe the damages of a leak of records or users, if enough columns have a level.
+
+    `form` is the key of the sentence for exact damages; if some are unknown, the sentence says "at least".
+    """
     if not result.has_leak:
         return _sentence("damages.none", **_count_levelled_columns(result))
     return _sentence(
@@ -82,7 +87,7 @@ def _describe_damages(
 
 
 def _count_levelled_columns(result: Identifiability) -> dict[str, Text]:
-    """How many of the columns the search saw: those that have a level."""
+    """Count the columns with a level, which the search examined."""
     seen, columns = result.columns_seen
     return {
         "seen": format_number(seen),
@@ -92,7 +97,12 @@ def _count_levelled_columns(result: Identifiability) -> dict[str, Text]:
 
 
 def make_blocks(result: Identifiability, columns: Sequence[str]) -> list[Block]:
-    """The section; ``columns`` are the names of the source's columns."""
+    """Make the section.
+
+    Args:
+        result: The part of the assessment.
+        columns: The names of the source's columns.
+    """
     body: list[Block] = [Heading(_sentence("title"), 2, "identifiability"), *paragraphs(_describe_jo(result))]
     if result.distribution:
         body += [plot_eases(result, write_headline(result)), *paragraphs(_explain_ease(result), "reading")]
@@ -133,7 +143,7 @@ def _number_column(key: str, cell: Text) -> Column:
 
 
 def _describe_jo(result: Identifiability) -> list[Sentence]:
-    """JO's own figures, if enough columns have a level."""
+    """Describe the figures of the JO model, if enough columns have a level."""
     if not result.has_leak:
         return []
     jo = result.jo
@@ -167,7 +177,7 @@ def _explain_ease(result: Identifiability) -> list[Sentence]:
 
 
 def _list_scenarios(result: Identifiability) -> list[Block]:
-    """The scenarios of the highest damages. Records of which the same is said share a sentence."""
+    """List the scenarios with the highest damages; records with the same scenario share a sentence."""
     if not result.scenarios:
         return []
     alike: dict[str, list[Scenario]] = {}
@@ -195,8 +205,8 @@ def _list_scenarios(result: Identifiability) -> list[Block]:
         notes.append(_sentence("scenario.ties"))
     if result.scenarios[0].cells is None:
         notes.append(_sentence("scenario.masked_note"))
-    told_of = Items(tuple(_describe_group(result, group) for group in groups), numbered=True)
-    return [_heading("scenarios"), told_of, *paragraphs(notes, "reading")]
+    scenarios = Items(tuple(_describe_group(result, group) for group in groups), numbered=True)
+    return [_heading("scenarios"), scenarios, *paragraphs(notes, "reading")]
 
 
 def _describe_group(result: Identifiability, group: Sequence[Scenario]) -> Sentence:
@@ -208,7 +218,7 @@ def _describe_group(result: Identifiability, group: Sequence[Scenario]) -> Sente
 
 
 def _describe_scenario(result: Identifiability, entry: Scenario) -> Sentence:
-    """Which record is singled out by what, what is learnt, and what that is worth."""
+    """Describe a scenario: the record, the values that single it out, what they disclose, the damages."""
     cells = [_describe_cell(entry, name) for name in entry.attributes]
     scenario = _sentence(
         "scenario.named" if entry.ease > NAMED_EASE else "scenario",
@@ -248,7 +258,7 @@ def _explain_parts(result: Identifiability) -> list[Sentence]:
 
 
 def _suggest_changes(result: Identifiability, columns: Sequence[str]) -> list[Block]:
-    """How far the damages fall by the coarser form and by the attribute left out that help most."""
+    """Say how far the best coarser form, and the best removal of an attribute, lower the damages."""
     if not result.has_leak:
         return []
     lines = []
@@ -285,7 +295,7 @@ def _suggest_changes(result: Identifiability, columns: Sequence[str]) -> list[Bl
 
 
 def _find_best(entries: Iterable[_E], change_of: Callable[[_E], float | None]) -> _E | None:
-    """The entry whose change is the greatest fall, if any falls."""
+    """Return the entry with the largest fall; None if no entry lowers the damages."""
     falls = [entry for entry in entries if (change_of(entry) or 0) < 0]
     return min(falls, key=lambda entry: change_of(entry) or 0) if falls else None
 
@@ -316,14 +326,14 @@ def _list_coarser_forms(result: Identifiability, columns: Sequence[str]) -> List
 
 
 def _describe_certainty(result: Identifiability) -> list[Sentence]:
-    """How the search went, what is not known, and what missing cells do to it."""
+    """Describe the extent of the search, what it left unknown, and the effect of missing values."""
     lines = [Sentence("two", first=_describe_search(result), second=_describe_limit(result, "records"))]
     gaps = _describe_missing(result)
     return [*lines, *([Sentence("two", first=gaps[0], second=gaps[1])] if len(gaps) == 2 else gaps)]
 
 
 def _describe_search(result: Identifiability) -> Sentence:
-    """How many sets were examined, of how many, and why the others were not."""
+    """Count the attribute sets that were examined and those that were not, with the reasons."""
     examined, others = result.sets_examined, result.sets_not_examined
     if not others.total:
         if result.sets_possible == 1:
@@ -349,7 +359,7 @@ def _explain_unexamined(others: NotExamined) -> JoinedTexts:
 
 
 def _describe_limit(result: Identifiability | UsersSection, unit: str) -> Sentence:
-    """What a limit left unknown, or that nothing is."""
+    """Say what a limit of the search left unknown, or that the result is exact."""
     if result.limit is None:
         if isinstance(result, Identifiability) and result.unleveled:
             return _sentence("search.exact_part", **_count_levelled_columns(result))
@@ -365,7 +375,7 @@ def _describe_limit(result: Identifiability | UsersSection, unit: str) -> Senten
 
 
 def _describe_missing(result: Identifiability) -> list[Sentence]:
-    """How missing cells were taken, and what the other way would give."""
+    """Say how missing values were treated, and what the other treatment gives."""
     if not result.missing_cells:
         return []
     lines = [_sentence(f"missing.{result.missing_mode}", count=format_number(result.missing_cells))]
@@ -382,15 +392,15 @@ def _describe_missing(result: Identifiability) -> list[Sentence]:
 
 
 def _describe_users(result: Identifiability, users: UsersSection) -> list[Block]:
-    """The same with the user as the unit."""
+    """Make the subsection on users instead of records."""
     if users.singled_out == 0 and not users.unknown:
         return [_heading("units"), Paragraph(_sentence("units.nobody"))]
-    said = _sentence(
+    singled_out = _sentence(
         "units.open" if users.unknown else "units.some",
         singled_out=format_number(users.singled_out),
         users=format_number(users.users),
     )
-    worth = Sentence("two", first=said, second=_describe_damages(result, users, "damages.exact"))
+    worth = Sentence("two", first=singled_out, second=_describe_damages(result, users, "damages.exact"))
     limit = _describe_limit(users, "users") if users.limit is not None else None
     table = Listing.of(
         users.distribution,
@@ -410,7 +420,7 @@ def _describe_users(result: Identifiability, users: UsersSection) -> list[Block]
 
 
 def _describe_levels(result: Identifiability) -> list[Sentence]:
-    """Levels that nobody has confirmed, and columns that have none."""
+    """Name the columns whose level is unconfirmed, and the columns without one."""
     provisional = dict.fromkeys(entry.column for entry in result.attributes if entry.provisional)
     lines = [_sentence("levels.provisional", names=list_names(provisional))] if provisional else []
     first, others = result.unleveled[:_MAX_UNLEVELLED], result.unleveled[_MAX_UNLEVELLED:]
@@ -427,17 +437,17 @@ def _describe_levels(result: Identifiability) -> list[Sentence]:
 
 
 def _list_levels(result: Identifiability) -> Listing:
-    """How sensitive each attribute is, and on whose word."""
+    """List the sensitivity of each attribute, and where its level comes from."""
     reasons = ["" if entry.level_source == "given" else entry.reason for entry in result.attributes]
     return Listing.of(
         zip(result.attributes, reasons, strict=True),
-        lambda told: (
-            _text_column("attribute", Data(told[0].attribute)),
-            _text_column("type", _sentence("no_type") if told[0].type is None else type_name(told[0].type)),
-            _number_column("economic", format_number(told[0].economic)),
-            _number_column("psychological", format_number(told[0].psychological)),
-            _text_column("level_source", _sentence(told[0].level_source)),
-            *([text_column("identifiability.reason", told[1], priority=1)] if any(reasons) else []),
+        lambda row: (
+            _text_column("attribute", Data(row[0].attribute)),
+            _text_column("type", _sentence("no_type") if row[0].type is None else type_name(row[0].type)),
+            _number_column("economic", format_number(row[0].economic)),
+            _number_column("psychological", format_number(row[0].psychological)),
+            _text_column("level_source", _sentence(row[0].level_source)),
+            *([text_column("identifiability.reason", row[1], priority=1)] if any(reasons) else []),
         ),
         terminal_rows=12,
     )

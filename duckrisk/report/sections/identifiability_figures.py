@@ -1,4 +1,4 @@
-"""The figures on who can be singled out: how easily, by which attribute sets, by which attributes."""
+"""Draw the figures on records singled out: by ease, by attribute sets and by attributes."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ from duckrisk.report.charts import (
 from duckrisk.report.safe import escape_unprintable
 from duckrisk.report.words import Words
 
-#: Above this ease the record itself names its person.
+#: Ease; a record with more holds the name of its person (derived: by the JO model attributes give at most 2).
 NAMED_EASE = 2
+#: Attribute sets in the figure (a choice: its table lists all of them).
 MAX_SETS = 16
-#: Attribute sets of more attributes than these have their names written out instead of dots.
+#: Attributes with a column of dots; with more, sets have names instead (a choice: the dots then take half the
+#: width of the figure).
 _MAX_DOT_COLUMNS = 24
-#: The room of a slanted name.
+#: Units; a longer slanted name is shortened (a choice: the head of the figure is then less than 120 high).
 _MAX_SLANTED_WIDTH = 124.0
-#: The highest ease of somebody whom attributes single out, and of somebody whose record holds a name.
+#: The ends of the scale: the highest ease by attributes alone, and that of a record with a name.
 _EASE_ENDS = (2.0, 6.0)
 
 
@@ -55,7 +57,7 @@ def _make_value_column(result: Identifiability, cell: Text, key: str = "value_in
 
 
 def _format_value(result: Identifiability, value: float | None) -> Text:
-    """Return a sum, if enough columns have a level for one."""
+    """Format damages; "-" if too few columns have a level."""
     return Amount(value) if value is not None and result.has_leak else "-"
 
 
@@ -63,7 +65,7 @@ def _format_value(result: Identifiability, value: float | None) -> Text:
 
 
 def plot_eases(result: Identifiability, description: Text) -> Figure:
-    """How many records have which ease."""
+    """Plot the number of records by ease."""
     most = max(entry.records for entry in result.distribution)
     reading = [_sentence("read.ease")]
     if _is_logarithmic(result.distribution):
@@ -89,7 +91,7 @@ def plot_eases(result: Identifiability, description: Text) -> Figure:
 
 
 def _is_logarithmic(entries: Sequence[RecordsOfEase]) -> bool:
-    """Whether the numbers of records differ so much that only a logarithmic scale shows all."""
+    """Check whether the numbers of records need a logarithmic scale."""
     counts = [entry.records for entry in entries]
     return max(counts) / min(counts) >= 50
 
@@ -123,20 +125,20 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     drawing.add_label(_sentence("axis.ease"), right, bottom + 34, "t m", "end")
     drawing.add_label(_sentence("axis.records"), left - 8, 16, "t m")
     _draw_ease_legend(drawing, right, nobody=entries[-1].ease == 0)
-    named = _choose_labels([(x_of(entry.ease), y_of(entry.records), entry.records) for entry in entries])
+    labelled = _choose_labels([(x_of(entry.ease), y_of(entry.records), entry.records) for entry in entries])
     for entry in entries:
-        x, y, somebody = x_of(entry.ease), y_of(entry.records), entry.ease > 0
-        told = {"ease": format_ease(entry.ease), "records": format_number(entry.records)}
+        x, y, is_singled_out = x_of(entry.ease), y_of(entry.records), entry.ease > 0
+        counts = {"ease": format_ease(entry.ease), "records": format_number(entry.records)}
         value = format_money(entry.value, result.currency)
         tip = (
-            _sentence("tip.ease", **told, value=value)
+            _sentence("tip.ease", **counts, value=value)
             if result.has_leak
-            else _sentence("tip.ease_alone", **told)
+            else _sentence("tip.ease_alone", **counts)
         )
-        drawing.add_line("blue-line" if somebody else "grey-line", x, bottom, x, y)
-        shape, style = ("dot", "blue") if somebody else ("square", "grey")
+        drawing.add_line("blue-line" if is_singled_out else "grey-line", x, bottom, x, y)
+        shape, style = ("dot", "blue") if is_singled_out else ("square", "grey")
         drawing.add_marker(shape, style, x, y, 4, tip)
-        if x in named:
+        if x in labelled:
             drawing.add_label(format_number(entry.records), x, y - 9, "t halo", "middle")
     drawing.height = bottom + 42
     return drawing
@@ -149,14 +151,17 @@ def _draw_ease_legend(drawing: Drawing, right: float, *, nobody: bool) -> None:
 
 
 def _choose_labels(points: list[tuple[float, float, int]]) -> set[float]:
-    """The places of the points that get their number: the easiest, then those of most people, none in the way
-    of another label or of a higher line."""
+    """Choose the points that get a label, by their `x`.
+
+    The first is the point of the highest ease, then those of most records. A label must not cover another
+    label, nor a line that rises above its point.
+    """
     boxes: dict[float, tuple[float, float, float]] = {}
     for x, y, count in [points[0], *sorted(points[1:], key=lambda point: -point[2])]:
         half = measure_width(format_number(count)) / 2 + 3
         crossed = any(abs(other - x) < half and high < y - 2 for other, high, _ in points if other != x)
-        taken = any(abs(at - x) < half + wide and abs(high - y) < 14 for at, high, wide in boxes.values())
-        if not crossed and not taken:
+        covered = any(abs(at - x) < half + wide and abs(high - y) < 14 for at, high, wide in boxes.values())
+        if not crossed and not covered:
             boxes[x] = (x, y, half)
     return set(boxes)
 
@@ -165,7 +170,7 @@ def _choose_labels(points: list[tuple[float, float, int]]) -> set[float]:
 
 
 def plot_sets(result: Identifiability, description: Text) -> Figure:
-    """The damages of those whom an attribute set singles out, set by set."""
+    """Plot the damages of a leak for the records that each attribute set singles out."""
     ranks = tuple((entry.value, entry.ease) for entry in result.sets)
     reading = _sentence(
         "read.sets" if len(_list_drawn_attributes(result)) <= _MAX_DOT_COLUMNS else "read.sets_bars"
@@ -191,7 +196,7 @@ def plot_sets(result: Identifiability, description: Text) -> Figure:
 
 
 def _list_drawn_attributes(result: Identifiability) -> list[str]:
-    """The attributes of the sets that are drawn."""
+    """List the attributes of the sets that are drawn."""
     inside = {name for entry in result.sets[:MAX_SETS] for name in entry.attributes}
     return [entry.attribute for entry in result.attributes if entry.attribute in inside]
 
@@ -235,19 +240,19 @@ def _draw_sets(words: Words, result: Identifiability, description: Text) -> Draw
     return drawing
 
 
-def _draw_dots(drawing: Drawing, inside: list[bool], step: float, y: float) -> None:
-    places = [24 + step * (position + 0.5) for position in range(len(inside))]
-    held = [x for x, is_in in zip(places, inside, strict=True) if is_in]
-    drawing.add_line("blue-line", held[0], y, held[-1], y)
-    for x, is_in in zip(places, inside, strict=True):
-        drawing.add_marker("dot", "blue" if is_in else "faint", x, y, 5 if is_in else 2.5)
+def _draw_dots(drawing: Drawing, members: list[bool], step: float, y: float) -> None:
+    positions = [24 + step * (position + 0.5) for position in range(len(members))]
+    filled = [x for x, is_member in zip(positions, members, strict=True) if is_member]
+    drawing.add_line("blue-line", filled[0], y, filled[-1], y)
+    for x, is_member in zip(positions, members, strict=True):
+        drawing.add_marker("dot", "blue" if is_member else "faint", x, y, 5 if is_member else 2.5)
 
 
 # --- by which attributes -------------------------------------------------------------------------
 
 
 def plot_parts(result: Identifiability, description: Text) -> Figure:
-    """In how many of the easiest sets each attribute is, and what the damages would be without it."""
+    """Plot the share of records singled out with each attribute, and the damages without it."""
     entries = sorted(result.attributes, key=lambda entry: -entry.records_singled_out_with)
     if not result.has_leak:
         entries = [replace(entry, total_value_without=None, change_without=None) for entry in entries]

@@ -1,4 +1,4 @@
-"""What is told of the information gain of cells."""
+"""Make the section on the information gain of values."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from duckrisk.report.blocks import Block, Listing, Paragraph, heading, number_co
 
 
 def make_blocks(gain: InformationGain) -> list[Block]:
-    """The section on information gain."""
-    first = Sentence(
+    """Make the section on information gain."""
+    headline = Sentence(
         "disclosure.gain.first",
         mean=_format_bits(gain.record.mean_gain),
         records=format_number(gain.records),
@@ -20,7 +20,7 @@ def make_blocks(gain: InformationGain) -> list[Block]:
     )
     return [
         heading("disclosure.information_gain"),
-        Paragraph(first, "headline"),
+        Paragraph(headline, "headline"),
         Listing.of(
             gain.attributes,
             lambda row: (
@@ -40,13 +40,13 @@ def make_blocks(gain: InformationGain) -> list[Block]:
 
 
 def _compare_rules(gain: InformationGain) -> list[Block]:
-    """What changes with the rule for missing cells, where cells are missing."""
+    """Compare the rules for missing values, if values are missing."""
     if not gain.missing_cells:
         return []
     cells = Sentence(f"disclosure.gain.missing_{gain.missing}", cells=format_number(gain.missing_cells))
     if not gain.other_rules:
-        asked = Sentence("disclosure.try_rules") if gain.missing == "value" else None
-        return [*paragraphs([cells, asked])]
+        advice = Sentence("disclosure.try_rules") if gain.missing == "value" else None
+        return [*paragraphs([cells, advice])]
     by_rule: dict[str, tuple[Gains, tuple[AttributeGains, ...]]] = {
         row.missing: (row.record, row.attributes) for row in gain.other_rules
     }

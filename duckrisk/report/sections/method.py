@@ -122,9 +122,9 @@ def _list_origin(result: Assessment) -> Listing:
 def _list_settings(result: Assessment) -> Detail:
     settings = Listing.of(
         as_data(result.settings, to_english).items(),
-        lambda told: (
-            text_column("assess.setting", Data(told[0])),
-            text_column("assess.value", _format_setting(told[1])),
+        lambda row: (
+            text_column("assess.setting", Data(row[0])),
+            text_column("assess.value", _format_setting(row[1])),
         ),
     )
     return Detail(Sentence("assess.settings"), (settings,))

@@ -1,4 +1,4 @@
-"""What is told of the smallest attribute sets that identify."""
+"""Make the section on minimal keys: the smallest attribute sets that identify every record."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from duckrisk.report.sections.disclosure import (
     join_attributes,
 )
 
-#: Sets that are listed.
+#: Attribute sets in a table (a choice: the JSON report has all of them).
 _MAX_SETS = 20
 
 
 def make_blocks(sets: MinimalKeys) -> list[Block]:
-    """The section on the smallest sets that identify."""
-    unit, alone = sets.unit, "agreeing" if sets.overlapping else "classes"
-    whose = Sentence(
+    """Make the section on minimal keys."""
+    unit, counting = sets.unit, "agreeing" if sets.overlapping else "classes"
+    method = Sentence(
         f"disclosure.keys.whose_{unit}",
         units=format_number(sets.persons),
         rule=describe_set_rule(sets.missing_mode),
@@ -45,12 +45,12 @@ def make_blocks(sets: MinimalKeys) -> list[Block]:
         sql=("key_check", "key_differences", "agreeing_check"),
     )
     singling_out = Sentence(
-        f"disclosure.keys.single_out_{alone}",
+        f"disclosure.keys.single_out_{counting}",
         count=format_number(sets.singling_out_found),
         share=format_share(sets.share),
         units=Sentence(f"disclosure.some.{unit}"),
     )
-    looked = Sentence(
+    examined = Sentence(
         "disclosure.keys.looked_at",
         sets=format_number(sets.sets_examined),
         count=format_number(sets.max_size),
@@ -61,15 +61,15 @@ def make_blocks(sets: MinimalKeys) -> list[Block]:
         else None
     )
     below_k = Sentence(
-        f"disclosure.keys.below_{alone}", count=format_number(sets.below_k_found), k=format_number(sets.k)
+        f"disclosure.keys.below_{counting}", count=format_number(sets.below_k_found), k=format_number(sets.k)
     )
     return [
         heading("disclosure.minimal_keys"),
         Paragraph(_write_headline(sets), "headline"),
-        *paragraphs([limit if not sets.duplicate_records else None, whose]),
+        *paragraphs([limit if not sets.duplicate_records else None, method]),
         keys,
         *_compare_rules(sets),
-        *paragraphs([singling_out, looked, ended]),
+        *paragraphs([singling_out, examined, ended]),
         _list_sets(sets.singling_out, sets.singling_out_listed),
         Paragraph(below_k),
         _list_sets(sets.below_k, sets.below_k_listed),
@@ -86,7 +86,7 @@ def _write_headline(sets: MinimalKeys) -> Text:
 
 
 def _compare_rules(sets: MinimalKeys) -> list[Block]:
-    """What the rules for missing cells change."""
+    """Compare the rules for missing values."""
     sql = ("key_duplicates", "agreeing_duplicates", "key_reached")
     parts = compare_rules(sets, (sets.in_short(), *sets.other_rules), _make_rule_columns, sql)
     if not sets.other_rules:
@@ -101,7 +101,7 @@ def _compare_rules(sets: MinimalKeys) -> list[Block]:
 
 
 def _make_rule_columns(entry: KeysByRule) -> tuple[Column, ...]:
-    """The figures of a rule for missing cells."""
+    """Make the columns of a rule for missing values."""
     key, singling_out = entry.smallest_key, entry.smallest_singling_out
     set_size = len(singling_out.attributes) if singling_out is not None else None
     return (

@@ -51,10 +51,10 @@ def add_to_sentence(sentence: Text, result: Result) -> Text:
 
 
 def _combine(key: str, sentence: Text, notices: Iterable[Notice]) -> Text:
-    told = list(_summarize_notices(notices))
-    if not told:
+    summaries = list(_summarize_notices(notices))
+    if not summaries:
         return sentence
-    return Sentence(key, sentence=sentence, notice=reduce(_join, told))
+    return Sentence(key, sentence=sentence, notice=reduce(_join, summaries))
 
 
 def _join(first: Sentence, second: Sentence) -> Sentence:

@@ -1,4 +1,4 @@
-"""What is told of El Emam's four attacks."""
+"""Make the section on El Emam's four plausible attacks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from duckrisk.report.blocks import Block, Listing, Paragraph, heading, number_co
 
 
 def make_blocks(attacks: PlausibleAttacks) -> list[Block]:
-    """The section on the four attacks."""
+    """Make the section on the four attacks."""
     worst = attacks.worst_of_recipients
-    first = Sentence(
+    headline = Sentence(
         "attacks.first",
         attack=Sentence(f"attacks.{worst.attack}"),
         attempt=format_probability(worst.attempt),
@@ -38,7 +38,7 @@ def make_blocks(attacks: PlausibleAttacks) -> list[Block]:
     }
     return [
         heading("attacks.title"),
-        Paragraph(first, "headline"),
+        Paragraph(headline, "headline"),
         Listing.of(
             attacks.attacks,
             lambda row: (

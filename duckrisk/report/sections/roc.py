@@ -37,10 +37,10 @@ def list_areas(scored: Scored) -> Listing:
     """How well each of the scores tells members from others."""
     return Listing.of(
         scored,
-        lambda told: (
-            text_column("membership.attack", told[0]),
-            number_column("membership.auc", format_decimals(told[1].auc)),
-            number_column("membership.balanced_accuracy", format_decimals(told[1].balanced_accuracy)),
+        lambda row: (
+            text_column("membership.attack", row[0]),
+            number_column("membership.auc", format_decimals(row[1].auc)),
+            number_column("membership.balanced_accuracy", format_decimals(row[1].balanced_accuracy)),
         ),
         sql=("roc_summary", "member_scores"),
     )
@@ -50,7 +50,7 @@ def list_rates(scored: Scored, confidence: float = 0.95) -> Listing:
     """The members that are found at each rate of false alarms."""
     return Listing.of(
         [(name, rate) for name, scores in scored for rate in scores.rates],
-        lambda told: (text_column("membership.attack", told[0]), *_make_rate_columns(told[1], confidence)),
+        lambda row: (text_column("membership.attack", row[0]), *_make_rate_columns(row[1], confidence)),
         sql=("tpr_at_fpr", "wilson_interval"),
     )
 
@@ -73,12 +73,12 @@ def plot_curves(scored: Scored) -> Figure:
     least = min(0.1, max(_MIN_RATE, 10.0 ** math.floor(math.log10(1 / most) + 1e-9)))
     listing = Listing.of(
         [(name, point) for name, entry in scored for point in entry.curve],
-        lambda told: (
-            text_column("membership.curve.attacker", told[0]),
-            number_column("membership.curve.others", format_number(told[1].false_positives)),
-            number_column("membership.curve.members", format_number(told[1].true_positives)),
-            number_column("membership.fpr", f"{told[1].fpr:.5f}"),
-            number_column("membership.tpr", f"{told[1].tpr:.5f}"),
+        lambda row: (
+            text_column("membership.curve.attacker", row[0]),
+            number_column("membership.curve.others", format_number(row[1].false_positives)),
+            number_column("membership.curve.members", format_number(row[1].true_positives)),
+            number_column("membership.fpr", f"{row[1].fpr:.5f}"),
+            number_column("membership.tpr", f"{row[1].tpr:.5f}"),
         ),
         sql=("roc_points", "roc_curve"),
     )

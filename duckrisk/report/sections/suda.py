@@ -1,4 +1,4 @@
-"""What is told of special uniques."""
+"""Make the section on special uniques."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from duckrisk.report.sections.disclosure import (
     join_attributes,
 )
 
-#: Records that are listed.
+#: Records in the table of the highest scores (a choice: the JSON report has all of them).
 _MAX_RECORDS = 10
 
 
 def make_blocks(suda: Suda) -> list[Block]:
-    """The section on special uniques."""
+    """Make the section on special uniques."""
     unit = suda.unit
     cut = suda.limit == "time_limit"
-    first = Sentence(
+    headline = Sentence(
         f"disclosure.suda.first_{unit}",
         units=format_number(suda.persons),
         scored=format_at_least(suda.scored, cut),
@@ -45,7 +45,7 @@ def make_blocks(suda: Suda) -> list[Block]:
     )
     parts: list[Block] = [
         heading("disclosure.suda"),
-        Paragraph(first, "headline"),
+        Paragraph(headline, "headline"),
         Paragraph(sizes),
         *compare_rules(
             suda,
@@ -64,7 +64,7 @@ def make_blocks(suda: Suda) -> list[Block]:
 
 
 def _make_rule_columns(entry: SudaByRule, unit: Unit) -> tuple[Column, ...]:
-    """The figures of a rule for missing cells."""
+    """Make the columns of a rule for missing values."""
     cut = entry.limit == "time_limit"
     return (
         number_column(f"disclosure.units.{unit}", format_at_least(entry.scored, cut)),

@@ -1,4 +1,4 @@
-"""What is told of whom few facts single out."""
+"""Make the section on people singled out by few facts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from duckrisk.report.charts import Bar, Drawing, draw_histogram
 from duckrisk.report.sections.disclosure import join_attributes
 from duckrisk.report.words import Words
 
-#: So many columns are named.
+#: Columns that a sentence names (a choice: it then takes about three lines).
 _MAX_NAMES = 10
 
 
 def make_blocks(result: Uniqueness) -> list[Block]:
-    """The section on whom few facts single out."""
+    """Make the section on people singled out by few facts."""
     parts: list[Block] = [
         Heading(_sentence("title"), 2, "uniqueness"),
         Paragraph(write_headline(result), "headline"),
@@ -41,7 +41,7 @@ def make_blocks(result: Uniqueness) -> list[Block]:
 
 
 def write_headline(result: Uniqueness) -> Sentence:
-    """What all attributes together tell, and three of them."""
+    """Say how many people all attributes together single out, and how many three of them do."""
     together = result.together
     if together is None:
         return _sentence("nothing")
@@ -85,7 +85,7 @@ def _quote_names(row: KnownFacts) -> Text:
 
 
 def _list_facts(result: Uniqueness) -> Listing:
-    """A row for each number of facts: attributes of one record, and records by one attribute."""
+    """List each number of known facts: attributes of one record, or records by one attribute."""
     history = {entry.records: entry for entry in result.known_records}
     return Listing.of(
         result.facts,
@@ -123,13 +123,13 @@ def _make_history_columns(entry: KnownHistory | None) -> tuple[Column, ...]:
 
 
 def _format_interval(row: KnownFacts) -> Text:
-    """The ends of the interval of the typical share, where it has any."""
+    """Format the interval of the typical share; "-" if the share is exact."""
     lower, upper = format_share(row.typical_lower), format_share(row.typical_upper)
     return "-" if lower == upper else Sentence("span", lower=lower, upper=upper)
 
 
 def _explain_facts(result: Uniqueness) -> list[Text | None]:
-    """How to read the table, and what it was made from."""
+    """Explain how to read the table, and what it was computed from."""
     drawn = [row for row in result.facts if not row.complete]
     history = result.known_records[0].attributes if result.known_records else 0
     sample = None
@@ -153,7 +153,7 @@ def _explain_facts(result: Uniqueness) -> list[Text | None]:
 
 
 def _list_sizes(together: Together) -> Listing:
-    """How many people are like others, as bars on a terminal."""
+    """List the sizes of the classes of people with equal values."""
     return Listing.of(
         together.sizes,
         lambda band: (
@@ -169,7 +169,7 @@ def _list_sizes(together: Together) -> Listing:
 
 
 def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
-    """What share of the people is in classes of which size."""
+    """Draw the share of the people by the size of their class."""
     bars = [
         Bar(
             _format_band(band),
@@ -195,7 +195,7 @@ def _format_band(band: SizeBand) -> Text:
 
 
 def _describe_left_out(result: Uniqueness) -> Sentence | None:
-    """The columns that no set holds, with what they were taken for."""
+    """Name the columns that are in no set, with their roles."""
     if not result.not_assessed:
         return None
     names = [
@@ -203,7 +203,6 @@ def _describe_left_out(result: Uniqueness) -> Sentence | None:
         for entry in result.not_assessed[:_MAX_NAMES]
     ]
     more = len(result.not_assessed) - _MAX_NAMES
-    every = join_texts(names)
-    return _sentence(
-        "left_out", names=Sentence("list", names=every, more=format_number(more)) if more > 0 else every
-    )
+    joined = join_texts(names)
+    shortened = Sentence("list", names=joined, more=format_number(more)) if more > 0 else joined
+    return _sentence("left_out", names=shortened)

@@ -1,4 +1,4 @@
-"""What is said of a verdict: the same on a page, in a text and on the first screen of a terminal."""
+"""Put the verdict into words, for pages, texts and the first screen of a terminal."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ _OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {
 
 @dataclass(frozen=True)
 class Line:
-    """A limit in words: what was found, what else is to be known of it, and whether it is kept. A card shows
-    ``short`` large and ``detail`` below it; ``brief`` is the figure where there is room for a few words."""
+    """A limit in words: its figure, a remark on it, the limit itself, and whether it is met.
+
+    A card shows `short` in large letters and `detail` below it. `brief` is the figure for small screens.
+    """
 
     name: Text
     figure: Text
@@ -51,11 +53,12 @@ class Line:
 
     @property
     def sign(self) -> Text:
+        """The sign of a limit that is kept, exceeded or open."""
         return Sentence("verdict.sign." + {True: "kept", False: "exceeded", None: "open"}[self.met])
 
 
 def make_blocks(result: Assessment) -> list[Block]:
-    """The verdict as it opens a report, in cards on a page."""
+    """Make the verdict that begins a report; a page shows its limits as cards."""
     verdict = result.verdict
     first = Fact(
         Sentence("verdict.verdict"),
@@ -68,19 +71,18 @@ def make_blocks(result: Assessment) -> list[Block]:
         Paragraph(write_headline(result), "verdict"),
         *paragraphs([describe_attacker(result)]),
     ]
-    if because := (*verdict.undecided_because, *notices.list_details(result), *verdict.reservations):
-        parts.append(Items(because))
-    done = describe_kept_limits(verdict) if verdict.kept else None
+    if reasons := (*verdict.undecided_because, *notices.list_details(result), *verdict.reservations):
+        parts.append(Items(reasons))
     return [
         *parts,
-        *paragraphs([done]),
+        *paragraphs([describe_kept_limits(verdict) if verdict.kept else None]),
         Facts((first, *cards)),
         Paragraph(Sentence("verdict.no_promise"), "reading"),
     ]
 
 
 def describe_kept_limits(verdict: Verdict) -> Sentence:
-    """Say that all limits are kept, and what is to be confirmed first."""
+    """Say that all limits are kept, and that assumptions need confirmation if there are some."""
     return Sentence("verdict.confirm" if verdict.outcome == "pass_if" else "verdict.nothing_to_do")
 
 
@@ -96,7 +98,7 @@ def _make_card(line: Line) -> Fact:
 
 
 def describe_source(result: Assessment) -> Sentence:
-    """What was read, in counts."""
+    """Describe the source by the numbers of its records and users."""
     source = result.source
     named = {"source": Data(source.name), "records": format_number(source.records)}
     if source.counted is not None:
@@ -113,12 +115,12 @@ def describe_source(result: Assessment) -> Sentence:
 
 
 def name_verdict_policy(verdict: Verdict) -> Sentence:
-    """Name the policy of a verdict, with what changed its limits."""
+    """Name the policy of a verdict, and the file or the options that changed its limits."""
     return name_policy(verdict.policy, verdict.limits_from)
 
 
 def write_headline(result: Assessment) -> Text:
-    """The decision in one sentence, with what it assumes."""
+    """Write the decision in one sentence, with the assumptions behind it."""
     return notices.add_to_headline(_write_decision(result, result.verdict), result)
 
 
@@ -147,28 +149,28 @@ def _write_decision(result: Assessment, verdict: Verdict) -> Sentence:
 
 
 def describe_attacker(result: Assessment) -> Sentence | None:
-    """Say how many of 100 people an attacker recognizes who knows three facts, or fewer where there are."""
-    known = [
-        row for row in (result.uniqueness.facts if result.uniqueness else ()) if row.facts <= KNOWN_FACTS
-    ]
-    if not known:
+    """Say how many of 100 people an attacker singles out by three facts, or by fewer if there are no more.
+
+    Returns:
+        The sentence; None if uniqueness was not measured.
+    """
+    rows = [row for row in (result.uniqueness.facts if result.uniqueness else ()) if row.facts <= KNOWN_FACTS]
+    if not rows:
         return None
-    most = known[-1]
+    largest = rows[-1]
     by_records = get_share_by_three_records(result)
-    typical, worst = (
-        max(share_of_people, by_records) for share_of_people in (most.typical, most.worst.share)
-    )
+    typical, worst = (max(share, by_records) for share in (largest.typical, largest.worst.share))
     counts = {"typical": _count_of_hundred(typical), "worst": _count_of_hundred(worst)}
-    return Sentence("verdict.attacker", facts=format_number(most.facts), **counts)
+    return Sentence("verdict.attacker", facts=format_number(largest.facts), **counts)
 
 
-def _count_of_hundred(part: float) -> Text:
-    """People of 100, as a whole number; above 99 and below 1 the number would mislead."""
-    if 0 < part < 0.01:
+def _count_of_hundred(share: float) -> Text:
+    """Format a share as people out of 100; "0" and "100" mean exactly none and all."""
+    if 0 < share < 0.01:
         return Sentence("verdict.fewer_than", count="1")
-    if 0.99 < part < 1:
+    if 0.99 < share < 1:
         return Sentence("verdict.more_than", count="99")
-    return format_number(round(part * 100))
+    return format_number(round(share * 100))
 
 
 def join_with_and(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
@@ -182,28 +184,31 @@ def join_with_and(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
 
 
 def list_lines(result: Assessment, confirmed: bool = False) -> list[Line]:
-    """Return the limits in their order, what was not checked, and what a leak would cost, by ``confirmed``
-    levels alone if so."""
+    """List the limits in their order, then what was not checked, then the damages of a leak.
+
+    Args:
+        result: The assessment.
+        confirmed: Whether to omit damages that depend on unconfirmed levels.
+    """
     limits = [_describe_finding(result, row) for row in result.verdict.findings]
     return [*limits, *_list_unchecked(result), *_describe_leak(result, confirmed)]
 
 
 def _list_unchecked(result: Assessment) -> list[Line]:
-    """Return the line that says that no column is declared sensitive, if that is so."""
+    """Make the line for sensitive columns if none is declared."""
     judged = any(row.name == "sensitive_disclosed" for row in result.verdict.findings)
     if judged or result.source.holdings.no_persons:
         return []
     proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
     if proposed:
         names = quote_names(column.column for column in proposed)
-        asked = Sentence("verdict.ask_sensitive", names=names)
-        return [replace(_make_unmeasured_line("sensitive_disclosed", "not_checked", asked), brief="")]
+        question = Sentence("verdict.ask_sensitive", names=names)
+        return [replace(_make_unmeasured_line("sensitive_disclosed", "not_checked", question), brief="")]
     return [_make_unmeasured_line("sensitive_disclosed", "not_checked", Sentence("verdict.none_sensitive"))]
 
 
 def _make_unmeasured_line(name: str, state: str, reason: Text) -> Line:
-    """Return the line of what has no limit and was not measured, with why; ``name`` and ``state`` are keys
-    of words."""
+    """Make a line without a limit for what was not measured; `name` and `state` are keys of sentences."""
     short = Sentence(f"verdict.{state}")
     return Line(Sentence(f"verdict.{name}"), _add_reason(short, reason), None, "", None, short, reason, short)
 
@@ -244,11 +249,11 @@ def _describe_finding(result: Assessment, finding: Finding) -> Line:
 
 def _describe_identifiers(result: Assessment, finding: Finding) -> Line:
     if finding.value:
-        found = find_identifying_columns(result)
-        names = quote_names(found)
+        columns = find_identifying_columns(result)
+        names = quote_names(columns)
         return replace(
             _make_line(finding, names),
-            short=Sentence("verdict.columns", count=format_number(len(found))),
+            short=Sentence("verdict.columns", count=format_number(len(columns))),
             detail=names,
         )
     if asked := list_asked_code_columns(result):
@@ -271,10 +276,10 @@ def _describe_unique_histories(result: Assessment, finding: Finding) -> Line:
 
 
 def _make_people_line(
-    finding: Finding, of_all: float, people: dict[str, str], remark: Text | None = None, by: str = ""
+    finding: Finding, share: float, people: dict[str, str], remark: Text | None = None, by: str = ""
 ) -> Line:
-    """Return the line of a share of people; ``by`` is the key of a sentence that says by what."""
-    figure = Sentence("verdict.people", share=format_share(of_all), **people)
+    """Make a line for a share of people; `by` is the key of a sentence on what singles them out."""
+    figure = Sentence("verdict.people", share=format_share(share), **people)
     line = _make_line(finding, Sentence(by, figure=figure) if by else figure, remark)
     detail = Sentence("verdict.people.counted", **people)
     return replace(line, short=format_share(finding.value), detail=detail, brief=figure)
@@ -361,7 +366,7 @@ def _quote_all(names: Iterable[str]) -> list[Sentence]:
 
 
 def _describe_leak(result: Assessment, confirmed: bool) -> list[Line]:
-    """What a leak would cost, where that was to be measured and enough columns have a level."""
+    """Describe the damages of a leak if they were asked for, or why they were not estimated."""
     section = result.identifiability
     if not result.was_asked("identifiability"):
         return []
