@@ -1,4 +1,4 @@
-"""What advice tells of a step: the change in words, and the command that makes it."""
+"""Describe a step of advice in words, and write the command that makes it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from duckrisk.report.safe import escape_unprintable
 if TYPE_CHECKING:
     from duckrisk.release.advice.results import Advice, Line
 
-#: Commands are broken into lines of so many characters, which a shell takes as one.
+#: Characters of a line of a printed command (a choice: with its indent it fits 80 characters).
 _MAX_WIDTH = 76
-#: So many names of columns are told.
+#: Names of columns in a sentence (a choice: it then fits a cell of the table of steps).
 _MAX_NAMED = 3
+#: The file of a release in printed commands, and the file of one that still fails or is undecided.
+RELEASE, DRAFT = "release.parquet", "draft.parquet"
 
 
 def describe_step(line: Line) -> Sentence:
-    """The step that leads to a line."""
+    """Describe the step that leads to a line."""
     step = line.step
     if step.method is None:
         return Sentence("advice.whole")
     if step.method == "drop" and step.attribute is None:
         names = join_texts(map(Data, step.among[:_MAX_NAMED]))
         more = len(step.among) - _MAX_NAMED
-        some = Sentence("list", names=names, more=format_number(more)) if more > 0 else names
-        return Sentence("advice.drop", name=some)
+        shortened = Sentence("list", names=names, more=format_number(more)) if more > 0 else names
+        return Sentence("advice.drop", name=shortened)
     if step.method != "delete-classes":
         return _describe_change(step.method, Data(step.attribute or ""), step.form or "")
     count = format_number(len(step.among))
@@ -43,7 +45,7 @@ def describe_step(line: Line) -> Sentence:
 
 
 def _describe_change(method: str, name: Data, form: str) -> Sentence:
-    """A column in another form."""
+    """Describe the change of one column."""
     from duckrisk.release.advice.treatments import PERIODS
 
     if method == "drop":
@@ -57,12 +59,14 @@ def _describe_change(method: str, name: Data, form: str) -> Sentence:
     return Sentence(f"advice.generalize_{layout}", name=name, count=form.removeprefix(layout))
 
 
-#: What a printed command calls a release, and a file that still fails or is undecided.
-RELEASE, DRAFT = "release.parquet", "draft.parquet"
-
-
 def write_command(result: Advice, *options: tuple[str, ...], output: str = RELEASE) -> str:
-    """The command that makes a release with these options, each on one line with its value."""
+    """Write the command that makes a release.
+
+    Args:
+        result: The advice.
+        options: The options with their values; the lines of the command never part the two.
+        output: The file of the release.
+    """
     opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
     words = [*opening, ("-o", output), *options]
     lines = [""]
@@ -76,7 +80,7 @@ def write_command(result: Advice, *options: tuple[str, ...], output: str = RELEA
 
 
 def write_line_command(result: Advice, line: Line) -> str:
-    """Write the command that makes a line; a file that still fails is not called a release."""
+    """Write the command that makes a line; its file is a draft unless the policy is kept."""
     fails = line.people is not None and not line.people.verdict.kept
     options = zip(line.options[::2], line.options[1::2], strict=True)
     return write_command(result, *options, output=DRAFT if fails else RELEASE)

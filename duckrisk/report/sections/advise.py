@@ -1,4 +1,4 @@
-"""What is told of advice: the steps, what each leaves, and the commands that make them."""
+"""Make the report on advice: the steps, their remaining risk and detail, and their commands."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from duckrisk.report.sections import advise_people
 from duckrisk.report.sections.advice_steps import describe_step, write_line_command
 from duckrisk.report.words import Words
 
-#: Points have names where they are no more than these, else their numbers alone.
+#: Points with names in the plot; more points have numbers instead (a choice: more names would overlap).
 _MAX_NAMED = 8
 _VALUE = ("advice.value", "advice.value.short")
 _SQL = ("jo_model", "treated_information", "treated_records")
 
 
 def make_document(result: Advice) -> Document:
-    """The frontier as a plot, its lines, and the commands."""
+    """Make the report: the frontier as a plot, its lines, and the commands."""
     if result.objective == "people":
         return advise_people.make_document(result)
     title = Sentence("advice.title", source=Data(result.source))
@@ -52,7 +52,7 @@ def make_document(result: Advice) -> Document:
 
 
 def _is_history(result: Advice) -> bool:
-    """Whether users with several records are told apart from records."""
+    """Check whether the risk of users was measured in addition to that of records."""
     return result.lines[0].users is not None
 
 
@@ -62,7 +62,7 @@ def _get_risk(line: Line) -> Risk:
 
 
 def _write_headline(result: Advice) -> Sentence:
-    """The first line and the last in one sentence."""
+    """Compare the first line with the last in one sentence."""
     first, last = result.lines[0], result.lines[-1]
     before = format_money(_get_risk(first).total_value, result.currency, short=True)
     if len(result.lines) == 1:
@@ -77,14 +77,14 @@ def _write_headline(result: Advice) -> Sentence:
 
 
 def _explain_end(result: Advice) -> list[Sentence]:
-    """Why the steps ended, and whether the target was missed."""
+    """Say why the steps ended, and whether they missed the target."""
     missed = result.target is not None and not result.reached
     texts = [Sentence("advice.missed", target=Data(result.target or ""))] if missed else []
     return [*texts, Sentence(f"advice.ended.{result.ended}")]
 
 
 def _explain_steps(result: Advice) -> list[Sentence]:
-    """How a step is chosen, and how the columns are to be read."""
+    """Explain how a step is chosen, and how to read the columns."""
     history = _is_history(result)
     texts = [Sentence("advice.read.history" if history else "advice.read.steps")]
     texts += [Sentence("advice.read.users")] if history else []
@@ -105,7 +105,7 @@ def _list_steps(result: Advice) -> Listing:
 
 
 def _make_row(result: Advice, step: int, line: Line) -> list[Column]:
-    """The columns of a line; those of users and links where the table is a history."""
+    """Make the columns of a line; a history has those of users and links too."""
     head, short = (Sentence(key, currency=format_currency(result.currency)) for key in _VALUE)
     risk, history = _get_risk(line), _is_history(result)
     return [
@@ -134,8 +134,10 @@ def _make_user_columns(users: UsersLine | None) -> list[Column]:
 
 
 def _plot_frontier(result: Advice) -> Figure:
-    """The lines from the table as it is on: right is better, and low is better. The risk is the number that
-    the target is about, the value of a leak where there is none."""
+    """Plot the risk of each line against its remaining detail: right is better, and low is better.
+
+    The risk is the figure of the target; without a target, the damages of a leak.
+    """
     reading = (Sentence("advice.read.plot"),)
     return Figure(
         Sentence("advice.plot"), lambda words: _draw_frontier(words, result), reading=reading, sql=_SQL

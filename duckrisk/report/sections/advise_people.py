@@ -1,4 +1,4 @@
-"""What is told of advice for people: what is left of the risk after each step, and the commands."""
+"""Make the report on advice for people: the risk after each step, and the commands."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.sections.advice_steps import describe_step, write_command, write_line_command
 
-#: What keeps a verdict on advice open until a release is assessed.
+#: Reasons that keep the verdict on a step open until its release is assessed.
 _SHOWN_BY_RELEASE = {"policy.unsettled.looks_sensitive", "policy.open.sensitive_disclosed"}
 
 
 def make_document(result: Advice) -> Document:
-    """The outcome, the steps, and the commands that make the last line and the first."""
+    """Make the report: the outcome, the steps, and the commands for the first and the last of them."""
     blocks: list[Block] = [Paragraph(_describe_outcome(result), "verdict")]
     if result.unlinked:
         blocks.insert(0, Paragraph(_explain_unlinked(result), "warning"))
@@ -54,7 +54,7 @@ def _get_people(line: Line) -> PeopleLine:
 
 
 def _describe_outcome(result: Advice) -> Sentence:
-    """Whether the policy is kept in the end, and why the steps end."""
+    """Say whether the last step keeps the policy, and why the steps end."""
     key = f"advice.people.{result.ended}"
     if result.ended == "policy" and len(result.lines) == 1:
         key = "advice.people.nothing_to_do"
@@ -66,7 +66,7 @@ def _describe_outcome(result: Advice) -> Sentence:
 
 
 def _explain_unlinked(result: Advice) -> Sentence:
-    """Say why the steps leave out the column that links the records of a person."""
+    """Say why the steps remove the column that links the records of a person."""
     assert result.roles is not None
     assert result.roles.user is not None
     user = Data(result.roles.user.name)
@@ -74,12 +74,12 @@ def _explain_unlinked(result: Advice) -> Sentence:
 
 
 def _name_policy(people: PeopleLine) -> Sentence:
-    """Name the policy, with what changed its limits."""
+    """Name the policy, and the file or the options that changed its limits."""
     return name_policy(people.verdict.policy, people.verdict.limits_from)
 
 
 def _write_headline(result: Advice) -> Sentence:
-    """The first line and the last in one sentence."""
+    """Compare the first line with the last in one sentence."""
     line = result.lines[-1]
     first, last = _get_people(result.lines[0]), _get_people(line)
     before = Sentence(
@@ -136,7 +136,7 @@ def _number_column(key: str, cell: Text, priority: int = 0) -> Column:
 
 
 def _is_decided_by_release(people: PeopleLine) -> bool:
-    """Whether the steps keep the policy, or may: only what a release shows of sensitive columns is open."""
+    """Check whether the steps keep the policy, except for questions that only a release can answer."""
     verdict = people.verdict
     if verdict.kept or verdict.exceeded:
         return verdict.kept
@@ -144,13 +144,13 @@ def _is_decided_by_release(people: PeopleLine) -> bool:
 
 
 def _list_commands(result: Advice) -> list[Block]:
-    """The command that makes the policy's release, and those of the first step and of the last."""
+    """List the command that makes a release by the policy, and those of the first and the last step."""
     if len(result.lines) == 1:
         return []
     blocks: list[Block] = [heading("advice.commands")]
     last = _get_people(result.lines[-1])
     if _is_decided_by_release(last) and last.verdict.limits_from != ARGUMENTS:
-        wanted = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
+        policy = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
         drop = (
             [("--drop", result.roles.user.name)]
             if result.unlinked and result.roles and result.roles.user
@@ -159,7 +159,7 @@ def _list_commands(result: Advice) -> list[Block]:
         settings = [("--config", result.settings_path)] if result.settings_path is not None else []
         blocks += [
             Paragraph(Sentence("advice.people.at_once", policy=_name_policy(last))),
-            Code(write_command(result, ("--to-policy", wanted), *drop, *result.role_options, *settings)),
+            Code(write_command(result, ("--to-policy", policy), *drop, *result.role_options, *settings)),
         ]
     for step in sorted({1, len(result.lines) - 1}):
         line = result.lines[step]

@@ -1,4 +1,4 @@
-"""What is told of an earlier report: what got worse since then."""
+"""Compare a report with an earlier one: the figures that got worse."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.policy import LIMITS, format_figure
 from duckrisk.report.blocks import Block, Listing, Paragraph, number_column, paragraphs, text_column
 
-#: So many figures that got worse are named in the sentence, and listed on a terminal.
+#: Figures that a sentence names, and rows of the table on a terminal (a choice: the JSON report has all).
 _MOST_NAMED, _MOST_LISTED = 3, 10
 
 
 def make_blocks(result: Result) -> list[Block]:
-    """The outcome, and every figure beside what it was."""
+    """Make the section: the outcome, and each figure with its earlier value."""
     return [*describe_outcome(result), _list_figures(result.baseline)] if result.baseline is not None else []
 
 
 def describe_outcome(result: Result) -> list[Block]:
-    """What got worse, in a sentence."""
+    """Describe what got worse, and which settings differ."""
     if (baseline := result.baseline) is None:
         return []
     named = {"name": Data(baseline.name), "count": format_number(len(baseline.figures))}
-    unlike = join_texts(map(Data, baseline.settings or ()))
-    others = paragraphs([Sentence("baseline.settings", names=unlike)] if baseline.settings else [], "warning")
+    settings = join_texts(map(Data, baseline.settings or ()))
+    warning = Sentence("baseline.settings", names=settings) if baseline.settings else None
+    others = paragraphs([warning], "warning")
     if not baseline.worse:
         return [Paragraph(Sentence("baseline.nothing", **named), "verdict"), *others]
     names = join_texts(
@@ -40,7 +41,7 @@ def describe_outcome(result: Result) -> list[Block]:
 
 
 def describe_change(change: Change) -> Sentence:
-    """A figure, what it was and what it is."""
+    """Describe the change of a figure: its name, its earlier value and its value now."""
     return Sentence(
         "baseline.changed",
         what=_name_figure(change),
@@ -55,7 +56,7 @@ def _name_figure(change: Change) -> Text:
 
 
 def _format_value(change: Change, value: float) -> str:
-    """A figure as its kind is written."""
+    """Format a value by the kind of its figure."""
     return format_figure(change.figure, value) if change.figure in LIMITS else format_number(value)
 
 

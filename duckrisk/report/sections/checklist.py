@@ -1,4 +1,4 @@
-"""What a run shows under rules on anonymised data."""
+"""Make the checklist: what a run shows for the items of legal rules on anonymized data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duckrisk.report.blocks import Block, Column, Heading, Listing, Paragraph, h
 
 
 def make_blocks(items: Sequence[ChecklistItem]) -> list[Block]:
-    """The section on the checklist, a table for each rule."""
+    """Make the section, with a table for each rule."""
     if not items:
         return []
     parts: list[Block] = [heading("checklist.title"), Paragraph(Sentence("checklist.read"), "reading")]

@@ -1,4 +1,4 @@
-"""What is told of gates, on any report."""
+"""Build the section on gates, for any report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duckrisk.report.blocks import Block, Listing, Paragraph, heading, number_co
 
 
 def make_blocks(result: Result) -> list[Block]:
-    """The gates of a report, where there are some."""
+    """Make the section on gates; none without gates."""
     if not result.gates:
         return []
     failed = any(not gate.passed for gate in result.gates)
@@ -33,26 +33,26 @@ def make_blocks(result: Result) -> list[Block]:
 
 
 def count_failed(gates: Sequence[GateResult]) -> Sentence:
-    """How many of all gates failed."""
+    """Say how many gates failed."""
     failed = sum(not gate.passed for gate in gates)
     key = "assess.gates_failed" if failed else "assess.gates_passed"
     return Sentence(key, failed=format_number(failed), count=format_number(len(gates)))
 
 
 def make_last_blocks(result: Result) -> list[Block]:
-    """The outcome, for the end of what a terminal shows."""
+    """Make the outcome of the gates, for the end of a report on a terminal."""
     return [*paragraphs([describe_outcome(result.gates)] if result.gates else [], "verdict")]
 
 
 def describe_outcome(gates: Sequence[GateResult]) -> Sentence:
-    """The gates in a line, with those that failed."""
+    """Say in one line how many gates failed, and which."""
     failed = [Data(gate.expression) for gate in gates if not gate.passed]
     sentence = count_failed(gates)
     return Sentence("two", first=sentence, second=join_texts(failed)) if failed else sentence
 
 
 def explain_failure(gate: GateResult, result: type[Result]) -> Sentence:
-    """Why a gate failed: the number, and what it is of."""
+    """Say why a gate failed: the figure, and the entry that it belongs to."""
     return Sentence("assess.gate_found", found=format_figure(gate, result), where=_name_place(gate))
 
 
@@ -61,5 +61,5 @@ def _name_place(gate: GateResult) -> Text:
 
 
 def format_figure(gate: GateResult, result: type[Result]) -> str:
-    """The number a gate was judged by, written as its kind."""
+    """Format the figure that a gate judged: a share as a probability, others as numbers."""
     return (format_probability if parse(gate.expression, result).share else format_number)(gate.value)

@@ -1,4 +1,4 @@
-"""What is told of a search for a release that reaches the thresholds of the contest."""
+"""Make the report on a search for a release that reaches the thresholds of the contest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duckrisk.report.sections.membership_utility import describe_indices
 
 
 def make_document(result: Annealed) -> Document:
-    """What was written, how the search went, and the indices of what it found."""
+    """Make the report: the release, the course of the search, and the indices of its result."""
     title = Sentence(
         "membership.anneal.title", release=Data(result.release), records=format_number(result.records)
     )

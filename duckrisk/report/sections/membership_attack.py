@@ -1,4 +1,4 @@
-"""What is told of attacks that guess whose records a release was made from."""
+"""Make the report on attacks that guess from whose records a release was made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from duckrisk.report.sections.roc import format_p_value, list_areas, list_rates,
 
 
 def make_document(result: Attacks) -> Document:
-    """The attacks, what came of them, and of their scores."""
+    """Make the report: the attacks, their hits, and the curves of their scores."""
     title = Sentence(
         "membership.attack.title",
         candidates=format_number(result.population.records),
@@ -93,8 +93,8 @@ def _describe_experiment(attack: Attack, experiment: Experiment, released: str) 
     scores = [(release, "largest", largest) for release, largest, _ in several]
     scores += [(release, "mean", mean) for release, _, mean in several]
 
-    def columns(told: tuple[str, str, ReleaseScore]) -> tuple[Column, ...]:
-        release, name, score = told
+    def make_columns(entry: tuple[str, str, ReleaseScore]) -> tuple[Column, ...]:
+        release, name, score = entry
         return (
             *([text_column("membership.experiment.release", Data(release))] if experiment.also else []),
             text_column("membership.experiment.score", Sentence(f"membership.experiment.{name}")),
@@ -112,7 +112,7 @@ def _describe_experiment(attack: Attack, experiment: Experiment, released: str) 
         held_out=format_number(experiment.held_out),
         false_alarms=format_number(experiment.false_alarms),
     )
-    table = Listing.of(scores, columns, sql=("classifier_means", "classifier_scores"))
+    table = Listing.of(scores, make_columns, sql=("classifier_means", "classifier_scores"))
     verdicts = _list_verdicts(attack, experiment, released)
     return [heading("membership.experiment"), table, *paragraphs([*verdicts, how])]
 
@@ -122,7 +122,7 @@ def _make_deviation_column(whose: str, mean: float, deviation: float | None) -> 
 
 
 def _list_verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
-    """Say what the experiment shows, of which of several releases."""
+    """Say for which releases the attack works, and for which the experiment is inconclusive."""
     if not experiment.also:
         return [Sentence(f"membership.experiment.{'void' if attack.void else 'works'}")]
     judged = [(released, attack.void), *((other.release, other.void) for other in experiment.also)]

@@ -1,4 +1,4 @@
-"""What is told of the risks of a release: singling out, linkability and inference."""
+"""Make the report on the risks of a release: singling out, linkability and inference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from duckrisk.report.blocks import (
 )
 
 _KINDS = ("singling_out", "linkability", "inference")
-#: What counts the successes of attacks.
+#: The statements that count the successes of attacks.
 _SUCCESSES_SQL = {
     "singling_out": "isolated_records",
     "linkability": "linked_targets",
@@ -29,7 +29,7 @@ _SUCCESSES_SQL = {
 
 
 def make_document(result: Risks) -> Document:
-    """What is told of each risk."""
+    """Make the report: a headline, then a table for each risk."""
     title = Sentence(
         "membership.risks.title",
         release=Data(result.released.name),
@@ -93,10 +93,10 @@ def _describe_attack(risk: str, result: Risks) -> Sentence:
 
 
 def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
-    """The rates of attacks. With a control set the verdict stands in place of a risk that is not known."""
-    controlled = result.control is not None
+    """List the rates of attacks; with a control set, the verdict replaces a risk that is unknown."""
+    has_control = result.control is not None
 
-    def columns(entry: RiskOfAttack) -> list[Column]:
+    def make_columns(entry: RiskOfAttack) -> list[Column]:
         how = Sentence(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
         successes = Sentence(
             "share_of", part=format_number(entry.main.successes), whole=format_number(entry.main.attacks)
@@ -108,7 +108,7 @@ def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Li
             number_column("membership.rate", _format_rate(entry.main)),
             number_column("membership.naive", _format_rate(entry.naive)),
         ]
-        if controlled:
+        if has_control:
             known = [number_column("membership.control", _format_rate(entry.control))]
             known += [number_column("membership.risk", _format_risk(entry))]
         else:
@@ -116,8 +116,8 @@ def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Li
             known += [text_column("membership.verdict", _describe_verdict(entry))]
         return [*shared, *known]
 
-    beats = "residual_risk" if controlled else "beats_baseline"
-    return Listing.of(entries, columns, sql=("attack_rate", beats, _SUCCESSES_SQL[risk]))
+    comparison = "residual_risk" if has_control else "beats_baseline"
+    return Listing.of(entries, make_columns, sql=("attack_rate", comparison, _SUCCESSES_SQL[risk]))
 
 
 def _name_uncertain_attacks(entries: Sequence[RiskOfAttack]) -> Sentence | None:
@@ -127,7 +127,7 @@ def _name_uncertain_attacks(entries: Sequence[RiskOfAttack]) -> Sentence | None:
 
 
 def _explain_fewer_attacks(entry: RiskOfAttack) -> Sentence | None:
-    """That fewer attacks were made than were asked for."""
+    """Say that fewer attacks were made than requested, if so."""
     attacks = entry.main.attacks
     if entry.not_made is not None:
         return Sentence("membership.not_tried", attack=_name_attack(entry), reason=entry.not_made)

@@ -1,4 +1,4 @@
-"""What is told of the score of attacks on membership."""
+"""Make the report on the scores of attacks on membership."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from duckrisk.report.sections.roc import (
 
 
 def make_document(result: Score) -> Document:
-    """The league, each submission, and the curves of scores."""
+    """Make the report: the league, each submission, and the curves of scores."""
     title = Sentence(
         "membership.score.title",
         candidates=format_number(result.population.records),
@@ -121,12 +121,12 @@ def _describe_scores(entries: Sequence[ScoredRecords], confidence: float) -> lis
 
 
 def _name_attacker(entry: ScoredRecords, several: bool) -> Text:
-    """An attacker; where there are several submissions, with that which is attacked."""
+    """Name an attacker, and the submission that is attacked if there are several."""
     return Data(f"{entry.attacker}@{entry.submission}" if several else entry.attacker)
 
 
 def _warn_of_few_others(entries: Sequence[ScoredRecords]) -> Sentence | None:
-    """That there are too few others for a low rate to be told."""
+    """Warn if there are too few non-members to measure a low rate of false alarms."""
     others = min(entry.receiver.others for entry in entries)
     low = [f"{rate.fpr:g}" for rate in entries[0].receiver.rates if rate.fpr * others < 1]
     return (

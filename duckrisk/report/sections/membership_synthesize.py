@@ -1,4 +1,4 @@
-"""What is told of a synthetic or perturbed release that was written."""
+"""Make the report on a synthetic or perturbed release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duckrisk.report.sections.anonymize import list_notes
 
 
 def make_document(result: Synthesized) -> Document:
-    """What was written, and what was noticed on the way."""
+    """Make the report: the release and the notes on it."""
     title = Sentence(
         "membership.synthesize.title",
         release=Data(result.release),

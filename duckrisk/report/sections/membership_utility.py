@@ -1,4 +1,4 @@
-"""What is told of how like releases are to their original, by the indices of the contest."""
+"""Make the report on the similarity of releases to their original, by the indices of the contest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PASSED = {True: "passed", False: "failed", None: "open"}
 
 
 def make_document(result: Utility) -> Document:
-    """The indices of each release."""
+    """Make the report: the indices of each release."""
     original = result.original
     title = Sentence(
         "membership.utility.title", original=Data(original.name), records=format_number(original.records)
@@ -37,7 +37,7 @@ def make_document(result: Utility) -> Document:
 
 
 def describe_indices(measured: Indices) -> list[Block]:
-    """The verdicts of both rounds, the indices beside their thresholds, and what differs most."""
+    """Make the blocks on one release: the verdicts of both rounds, the indices, the largest differences."""
     verdicts = [
         _write_verdict("preliminary", measured.rounds.preliminary),
         _write_verdict("final", measured.rounds.final),
@@ -96,7 +96,7 @@ def _list_indices(measured: Indices) -> Listing:
 
 
 def _format_thresholds(rounds: Rounds, index: str) -> list[Text]:
-    """For each round whether its threshold of an index is reached."""
+    """Say for each round whether an index reaches its threshold."""
     cells: list[Text] = []
     for round in (rounds.preliminary, rounds.final):
         check = next((check for check in round.checks if check.index == index), None)
@@ -109,7 +109,7 @@ def _format_thresholds(rounds: Rounds, index: str) -> list[Text]:
 
 
 def format_index(value: float | None) -> str:
-    """An index, never rounded up to 1."""
+    """Format an index; it is never rounded up to 1."""
     if value is None:
         return "-"
     text = f"{value:.6f}"
@@ -117,11 +117,11 @@ def format_index(value: float | None) -> str:
 
 
 def _describe_differences(measured: Indices) -> list[Sentence]:
-    """Where the release differs most from the original."""
+    """Describe the largest differences between the release and the original."""
     texts = []
-    far = max(measured.histogram.attributes, key=lambda each: each.distance)
-    if far.distance:
-        values = {"attribute": Data(far.attribute), "distance": format_number(far.distance)}
+    farthest = max(measured.histogram.attributes, key=lambda attribute: attribute.distance)
+    if farthest.distance:
+        values = {"attribute": Data(farthest.attribute), "distance": format_number(farthest.distance)}
         texts.append(Sentence("membership.worst.histogram", **values))
     covariance = measured.covariance
     if covariance.largest_sum:

@@ -1,4 +1,4 @@
-"""How the numbers of an assessment came about, and what they do not speak about."""
+"""Make the section on method and provenance of an assessment, and on the limits of its scope."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duckrisk.report.words import to_english
 
 
 def make_blocks(result: Assessment) -> list[Block]:
-    """The section on method and provenance."""
+    """Make the section on method and provenance."""
     parts: list[Block] = [heading("assess.method")]
     parts += [Paragraph(text, "reading") for text in [*_describe_measures(result), *_describe_scope(result)]]
     parts += [
@@ -40,7 +40,7 @@ def _describe_measures(result: Assessment) -> list[Sentence]:
 
 
 def _describe_scope(result: Assessment) -> list[Sentence]:
-    """What the numbers do not speak about."""
+    """Name what the figures do not cover."""
     values = Sentence("assess.method.values" if result.settings.show_values else "assess.method.no_values")
     if not result.was_asked("attribute_risk") and not result.was_asked("identifiability"):
         return [values]
@@ -58,7 +58,7 @@ def _describe_scope(result: Assessment) -> list[Sentence]:
 
 
 def _list_unassessed_columns(result: Assessment) -> list[str]:
-    """The columns that nothing was measured of."""
+    """List the columns of which nothing was measured."""
     identified = result.identifiability
     inside = {entry.column for entry in identified.attributes} if identified is not None else set()
     assessed = (
@@ -68,7 +68,7 @@ def _list_unassessed_columns(result: Assessment) -> list[str]:
 
 
 def _describe_versions(result: Assessment) -> Sentence:
-    """The line a person cites: versions, seed, method."""
+    """Write the line to cite: versions, seed and method."""
     environment = result.environment
     versions = {"duckrisk": Data(environment.duckrisk), "duckdb": Data(environment.duckdb)}
     if not result.was_asked("attribute_risk"):  # nothing is drawn
@@ -78,7 +78,7 @@ def _describe_versions(result: Assessment) -> Sentence:
 
 
 def describe_origin(result: Assessment) -> Sentence:
-    """The source with its digest, and what made the report: for the foot of every printed page."""
+    """Describe the source with its digest and the versions, for the foot of every printed page."""
     environment = result.environment
     versions = Sentence(
         "assess.versions", duckrisk=Data(environment.duckrisk), duckdb=Data(environment.duckdb)
@@ -92,7 +92,7 @@ def describe_origin(result: Assessment) -> Sentence:
 
 
 def _describe_digest(result: Assessment, digits: int | None = None) -> Sentence:
-    """What identifies the bytes of the source."""
+    """Describe the digest of the source, or its first digits."""
     digest = result.source.digest
     if digest is None:
         return Sentence("assess.digest.none")
@@ -143,11 +143,11 @@ def _format_setting(value: object) -> Text:
 
 
 def _list_statements(result: Assessment) -> Listing:
-    """The executed statements by name, with how often and how long they ran."""
+    """List the executed statements by name, with their runs and seconds."""
     seconds: dict[tuple[str, str], list[float]] = {}
     for statement in result.statements:
         seconds.setdefault((statement.name, statement.engine or "DuckDB"), []).append(statement.seconds)
-    # Where all ran in one engine nobody has to be told which.
+    # A column names the engine only if several engines ran statements.
     several = result.environment.engine is not None
     return Listing.of(
         sorted(seconds.items()),

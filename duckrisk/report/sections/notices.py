@@ -1,4 +1,4 @@
-"""What is said of settings and conditions that changed a verdict, on any report."""
+"""Put notices into reports: the settings and conditions that changed a verdict."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from duckrisk.report.blocks import Block, Items
 
 
 def make_blocks(result: Result) -> list[Block]:
-    """List the notices of a report, but for those that its headline holds word by word."""
+    """Make a list of the notices that the headline does not hold word by word."""
     listed = list_details(result)
     return [Items(tuple(listed))] if listed else []
 
 
 def list_details(result: Result) -> list[Sentence]:
-    """Return the sentences of notices that no headline holds word by word."""
+    """List the notices that the headline does not hold word by word."""
     return [notice.text for notice in result.notices or () if notice.setting not in RECORD_SETTINGS]
 
 
 def list_texts(result: Result) -> list[Sentence]:
-    """Return the sentences of the notices of a report."""
+    """List all notices of a report."""
     return [notice.text for notice in result.notices or ()]
 
 
 def list_overruled(result: Result) -> list[Sentence]:
-    """Return the sentence on limits of a settings file that do not count."""
+    """List the notices on limits of a settings file that do not count."""
     return [notice.text for notice in result.notices or () if notice.setting == "policy"]
 
 
 def add_to_headline(sentence: Text, result: Result) -> Text:
-    """Append to the headline of a report which records were judged, and which settings of a file count.
+    """Append the notices to the headline of a report: the records that were judged, the settings that count.
 
     Changed limits are part of the name of the policy (:func:`duckrisk.decision.policy.name_policy`).
     """
-    return _combine("notice.headed", sentence, [one for one in result.notices or () if not _is_limit(one)])
+    return _combine("notice.headed", sentence, _list_without_limits(result))
 
 
 def put_before_sentence(sentence: Text, result: Result) -> Text:
-    """Put the same before a sentence that names the policy and ends with a full stop or a colon."""
-    return _combine("notice.begun", sentence, [one for one in result.notices or () if not _is_limit(one)])
+    """Put the notices before a sentence that names the policy and ends with a full stop or a colon."""
+    return _combine("notice.begun", sentence, _list_without_limits(result))
 
 
 def add_to_sentence(sentence: Text, result: Result) -> Text:
-    """Append the same, and changed limits, to a sentence that names no policy."""
+    """Append the notices and changed limits to a sentence that does not name the policy."""
     return _combine("notice.ended", sentence, result.notices or ())
 
 
@@ -70,6 +70,10 @@ def _summarize_notices(notices: Iterable[Notice]) -> Iterable[Sentence]:
             others.setdefault(notice.origin, []).append(notice.setting)
     for file, names in others.items():
         yield Sentence("notice.settings", file=Data(file), names=join_texts(names))
+
+
+def _list_without_limits(result: Result) -> list[Notice]:
+    return [notice for notice in result.notices or () if not _is_limit(notice)]
 
 
 def _is_limit(notice: Notice) -> bool:

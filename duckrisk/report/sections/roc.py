@@ -1,4 +1,4 @@
-"""ROC curves and the rates of scores, which the reports on attacks share."""
+"""Build ROC curves and rates of scores, which the reports on attacks share."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from duckrisk.report.words import Words
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80.0, 620.0, 84.0, 500.0
 #: Each curve differs from the others by its colour or its dashes.
 _CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
-#: The scales end here at the latest.
+#: Rate; no scale goes below it (a choice: a table of fewer than 100,000 records has no lower rate).
 _MIN_RATE = 1e-5
 
 Scored = Sequence[tuple[Text, Receiver]]
 
 
 def format_p_value(value: float | None) -> str:
-    """A probability of chance, however small it is."""
+    """Format a p-value, however small it is."""
     if value is None:
         return "-"
     return "< 1e-300" if value < 1e-300 else f"{value:.2g}"
 
 
 def describe_interval(confidence: float) -> Sentence:
-    """The head of a column of intervals."""
+    """Name a column of intervals by their confidence."""
     return Sentence("membership.interval", percent=f"{100 * confidence:g}")
 
 
 def list_areas(scored: Scored) -> Listing:
-    """How well each of the scores tells members from others."""
+    """List how well each score separates members from others."""
     return Listing.of(
         scored,
         lambda row: (
@@ -47,7 +47,7 @@ def list_areas(scored: Scored) -> Listing:
 
 
 def list_rates(scored: Scored, confidence: float = 0.95) -> Listing:
-    """The members that are found at each rate of false alarms."""
+    """List the members found at each rate of false alarms."""
     return Listing.of(
         [(name, rate) for name, scores in scored for rate in scores.rates],
         lambda row: (text_column("membership.attack", row[0]), *_make_rate_columns(row[1], confidence)),
@@ -67,7 +67,7 @@ def _make_rate_columns(rate: Rate, confidence: float) -> tuple[Column, ...]:
 
 
 def plot_curves(scored: Scored) -> Figure:
-    """The ROC curves of attacks by their names, with both rates on logarithmic scales."""
+    """Plot the ROC curves of attacks, with both rates on logarithmic scales."""
     drawn = scored[: len(_CURVES)]
     most = max(max(entry.members, entry.others) for _, entry in drawn)
     least = min(0.1, max(_MIN_RATE, 10.0 ** math.floor(math.log10(1 / most) + 1e-9)))

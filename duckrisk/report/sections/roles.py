@@ -1,4 +1,4 @@
-"""What each column was taken for, and why."""
+"""Make the section on the roles of columns and the reasons for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import Block, Listing, Paragraph, heading, number_column, text_column
 from duckrisk.report.render import MAX_ROWS
 
-#: Decisions that a person has to look at come first where not all can be shown.
+#: Roles in the order of their listing if not all columns fit: those that a person has to check come first.
 _URGENT = (
     *("user", "direct_identifier", "free_text", "date_time", "event_key", "attribute"),
     *("count", "constant", "ignored"),
@@ -16,12 +16,12 @@ _URGENT = (
 
 
 def make_blocks(result: Assessment) -> list[Block]:
-    """The section on roles."""
+    """Make the section on roles."""
     return [heading("assess.roles"), Paragraph(Sentence("assess.read.roles"), "reading"), list_roles(result)]
 
 
 def list_roles(result: Assessment) -> Listing:
-    """A row for each column."""
+    """List the columns with their roles."""
     decided = result.source.columns
     if len(decided) > min(MAX_ROWS.values()):
         decided = tuple(sorted(decided, key=lambda row: (_URGENT.index(row.role), not row.reason)))
