@@ -231,7 +231,7 @@ def _make_treatment(args: CommandLine, options: Options, steps: list[Step]) -> T
     from duckrisk.source.hierarchies import read_specs
 
     recipe, seed, keys = options.recipe, options.seed, options.keys
-    path = config or Path(settings_file.NAME)
+    path = args.options(SettingsFile).config or Path(settings_file.NAME)
     own = read_specs(path, required=False) if recipe is None else {}
     if options.hierarchies is None and own:
         prepared = make_treatment(steps, recipe, seed, own, path.parent)

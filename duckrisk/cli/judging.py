@@ -75,9 +75,8 @@ def collect_gates(args: CommandLine, result: type[Result], policy: bool = True) 
         from duckrisk.report.words import Words
 
         gates, file = sentences.join_texts(map(sentences.Data, others)), sentences.Data(path.name)
-        print_notice(
-            Words(find_settings_file(args)).format(sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file))
-        )
+        sentence = sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file)
+        print_notice(Words(report_language(args)).format(sentence))
     return (*own, *args.options(Judgement).fail_on)
 
 
@@ -154,6 +153,6 @@ def _print_outcome(report: Result, out: Output, language: str) -> None:
 
     sentence = add_to_sentence(describe_outcome(report.gates), report)
     if out.output is not None or out.format not in (None, "table", "markdown"):
-        print(escape_controls(Words(find_settings_file).format(sentence)), file=sys.stderr)
+        print(escape_controls(Words(language).format(sentence)), file=sys.stderr)
     elif out.format == "markdown":
         print_result(f"\n{to_line(sentence, language)}\n")

@@ -234,7 +234,7 @@ def write_report(
     from duckrisk.base.files import write_file
 
     output = out.output
-    if form in ("csv", "parquet"):  # forms that hold a list alone
+    if form in ("csv", "parquet"):  # these hold a list without notices
         from duckrisk.report.sections.notices import list_texts
         from duckrisk.report.words import Words
 
@@ -292,14 +292,14 @@ def print_status(text: str) -> None:
 
 
 def print_notice(sentence: str) -> None:
-    """Print a sentence beside the result, on standard error."""
+    """Print a sentence on standard error."""
     from duckrisk.report.safe import escape_commands
 
     print(f"duckrisk: {escape_commands(escape_controls(sentence))}", file=sys.stderr)
 
 
 def print_result(text: str) -> None:
-    """Print a result with nothing that steers a terminal or a workflow, as UTF-8 into a file or a pipe."""
+    """Print a result, escaped for a terminal, as UTF-8 into a file or a pipe."""
     from duckrisk.report.safe import escape_for_pipe
 
     def show() -> None:

@@ -67,7 +67,9 @@ class Progress:
 
         words = Words(self._language)
         line = (
-            describe_statement(text, self._language) if isinstance(text, str) else words.format(text, escape_unprintable)
+            describe_statement(text, self._language)
+            if isinstance(text, str)
+            else words.format(text, escape_unprintable)
         )
         if self._bar is None:
             self._start()
