@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -14,8 +14,8 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.policy import Evidence, Figure, Options, judge, list_limits
 from duckrisk.decision.policy.results import Verdict
-from duckrisk.report.words import LANGUAGES, Words
-from tests.command import command
+from duckrisk.report.words import LANGUAGES, Words, load_catalogue
+from tests.command import ROOT, command
 
 #: The limits as they were decided, in the order of the presets; None where a preset has none.
 DECIDED: dict[LimitName, tuple[float | None, ...]] = {
@@ -64,13 +64,29 @@ def test_the_limits_are_those_decided_and_each_has_a_source() -> None:
             assert Words(language).format(limit.source)
 
 
+def test_each_limit_is_registered_once_and_shown_everywhere() -> None:
+    assert [*policy.LIMITS] == [*DECIDED] == [*get_args(LimitName)]
+    fields = options_of(Options)
+    readme = (ROOT / "duckrisk/report/README.md").read_text(encoding="utf-8")
+    explained = command("explain", "policy").out
+    texts = ("policy.definition", "policy.limit", "policy.open", "verdict")
+    for name, rule in policy.LIMITS.items():
+        assert fields[name].kind is (int if rule.is_count else float), name
+        assert f"\n  {name}: " in explained, name
+        limits = " | ".join(policy.format_limit(name, value) for value in rule.published)
+        bounds = Words("en").format(Sentence(f"policy.limit.{name}"))
+        assert f"\n| {name} | {bounds} | {limits} |\n" in readme, name
+        for language in LANGUAGES:
+            for key in texts:
+                assert f"{key}.{name}" in load_catalogue(language), (key, name)
+
+
 @pytest.mark.parametrize(("preset", "name"), PLACES)
 def test_each_limit_is_kept_at_it_and_exceeded_beyond(preset: str, name: LimitName) -> None:
     """At the limit and on the safe side of it a table passes; one step beyond it fails, for that alone."""
     limit = DECIDED[name][policy.PRESETS.index(preset)]
     assert limit is not None
-    least = name in ("smallest_class", "smallest_history")
-    count = least or name == "identifying_columns"
+    least, count = policy.LIMITS[name].is_minimum, policy.LIMITS[name].is_count
     beyond = (limit - 1 if least else limit + 1) if count else math.nextafter(limit, 1)
     safer = limit + 1 if least else 0 if count else math.nextafter(limit, 0)
     for value in (limit, safer):

@@ -92,6 +92,7 @@ class Options(OptionSet, table="policy", group="Output"):
         keyword="policy",
         keyword_type=str | Mapping[str, Any],
     )
+    limits_from: str = ARGUMENTS
     identifying_columns: int | None = _limit_option(
         "identifying_columns", "Maximum number of directly identifying columns."
     )
@@ -119,7 +120,6 @@ class Options(OptionSet, table="policy", group="Output"):
     sensitive_disclosed: float | None = _limit_option(
         "sensitive_disclosed", "Maximum share of people with a disclosed sensitive value."
     )
-    limits_from: str = ARGUMENTS
 
     def limit_of(self, name: LimitName) -> float | None:
         """Return the limit that was set, else that of the preset; None if there is none."""

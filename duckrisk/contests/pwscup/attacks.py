@@ -135,7 +135,12 @@ _VOTES = tuple(
 #: Every attack by its name, in the order in which reports list them.
 REGISTRY: dict[str, Attack] = {
     attack.name: attack
-    for attack in (*_LAST_MATCHES, *_VOTES, Overlap("overlap-item2"), Combined("combined"))
+    for attack in (
+        *_LAST_MATCHES,
+        *_VOTES,
+        Overlap("overlap-item2"),
+        Combined("combined"),
+    )
 }
 ATTACKS = tuple(REGISTRY)
 COMMITTEE = tuple(name for name, attack in REGISTRY.items() if attack.is_of_committee)
