@@ -34,5 +34,7 @@ def test_only_what_is_near_may_be_meant(name: str, found: list[str]) -> None:
 def test_of_many_names_some_are_said() -> None:
     assert suggest_names("weight", [f"c{number}" for number in range(20)]).endswith('"c7" and 12 more.')
     assert suggest_names("c3", ["C3 ", "c33", "c34", "c35"]).count(" or ") == 2
+    # A name that is nearly right stands alone.
+    assert find_similar_names("prosecutr", ["present", "parse_query", "prosecutor"]) == ["prosecutor"]
     assert suggest_names("weight", ["city"]) == '; there is "city".'
     assert suggest_names("weight", []) == "."

@@ -121,6 +121,8 @@ class Interrupted(DuckriskError):  # noqa: N818 - users import it by this name
 
 #: Similarity from which a name counts as misspelled (the default of difflib.get_close_matches).
 _SIMILARITY = 0.6
+#: Difference of two such ratios; a candidate further below the best one is no suggestion (tests/test_errors.py).
+_SIMILARITY_MARGIN = 0.2
 #: Characters from which a name inside another is no coincidence (tests/test_errors.py: "no" in "InvoiceNo").
 _MIN_SUBSTRING = 3
 
@@ -157,6 +159,9 @@ def find_similar_names(name: str, names: list[str], most: int = 3) -> list[str]:
     folded = {candidate.rpartition(".")[2].casefold(): candidate for candidate in reversed(names)}
     folded |= {candidate.casefold(): candidate for candidate in reversed(names)}
     close = difflib.get_close_matches(wanted, list(folded), n=most, cutoff=_SIMILARITY)
+    ratios = [difflib.SequenceMatcher(None, key, wanted).ratio() for key in close]
+    # Where one name is nearly right, others that are far from it only distract.
+    close = [key for key, ratio in zip(close, ratios, strict=True) if ratio >= ratios[0] - _SIMILARITY_MARGIN]
     containing = [key for key in reversed(folded) if wanted in key and len(wanted) >= _MIN_SUBSTRING]
     return list(dict.fromkeys(folded[key] for key in [*close, *containing]))[:most]
 
