@@ -61,7 +61,7 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
             request, overrides, levels, options, resources, progress, usable, against, file_settings
         )
         if usable and (hierarchies or config):
-            advised = advised.with_hierarchies_of(str(hierarchies or config))
+            advised = advised.name_hierarchies(str(hierarchies or config))
         return dataclasses.replace(advised, settings_path=str(config) if config is not None else None)
 
     run_report_command(

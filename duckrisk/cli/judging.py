@@ -82,13 +82,13 @@ def collect_gates(args: CommandLine, result: type[Result], policy: bool = True) 
 
 def _has_number(result: type[Result], text: str, policy: bool) -> bool:
     """Return whether a report has the number of a gate."""
-    from duckrisk.decision.gates import about_policy, parse
+    from duckrisk.decision.gates import is_about_policy, parse
 
     try:
         gate = parse(text, result)
     except UsageError:
         return False
-    return policy or not about_policy(gate)
+    return policy or not is_about_policy(gate)
 
 
 def read_baseline(args: CommandLine, result: type[Result]) -> EarlierReport | None:

@@ -15,7 +15,15 @@ from duckrisk.base.options import check_list
 from duckrisk.base.options.policy import LIMITS, LimitName
 from duckrisk.base.results import Baseline, Change, Result
 from duckrisk.base.shapes import keys_of
-from duckrisk.decision.gates import POLICY, Gate, about_policy, beyond, judge, numbers, parse_all
+from duckrisk.decision.gates import (
+    POLICY,
+    Gate,
+    find_numbers,
+    is_about_policy,
+    judge,
+    pair_numbers,
+    parse_all,
+)
 
 _Report = TypeVar("_Report", bound=Result)
 #: Settings whose notices count records.
@@ -104,7 +112,7 @@ def make_judge(
     """
     gates = parse_all(check_list("fail_on", fail_on) or (), kind)
     for gate in gates:
-        if about_policy(gate) and POLICY in unmeasured:
+        if is_about_policy(gate) and POLICY in unmeasured:
             raise UsageError("gates.run_without_policy", expression=gate.expression)
         for part in [step.name for step in gate.steps[:2] if step.name in unmeasured]:
             raise UsageError("gates.part_not_measured", expression=gate.expression, part=part)
@@ -120,7 +128,7 @@ def check_baseline(gates: Sequence[Gate], earlier: EarlierReport | None) -> None
         UsageError: A gate needs a baseline and there is none.
     """
     for gate in gates:
-        if gate.against_baseline and earlier is None:
+        if gate.is_against_baseline and earlier is None:
             raise UsageError("baseline.baseline_missing", expression=gate.expression)
 
 
@@ -226,5 +234,5 @@ def _compare_gate(
     """Yield the changes of the figures of a gate; its sign decides what is worse."""
     if gate.expression == POLICY:
         return
-    for where, then, value in beyond(numbers(gate, before, kind), numbers(gate, now, kind)):
+    for where, then, value in pair_numbers(find_numbers(gate, before, kind), find_numbers(gate, now, kind)):
         yield Change(gate.path, where, then, value, value > then if gate.sign[0] == ">" else value < then)

@@ -257,7 +257,7 @@ def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
         duckrisk.anonymize("visits.csv", "out.csv", to_policy="public", user="email")
     limits = {"name": "public", "unique_histories": 1, "smallest_history": 1}
     advice = duckrisk.advise("visits.csv", user="email", policy=limits)
-    passes = [line.people is not None and line.people.verdict.kept for line in advice.lines]
+    passes = [line.people is not None and line.people.verdict.is_kept for line in advice.lines]
     assert passes == [False] * (len(passes) - 1) + [True]
 
 

@@ -11,7 +11,7 @@ import duckrisk
 from duckrisk.base.errors import UsageError
 from duckrisk.base.results import GateResult
 from duckrisk.decision import assessment
-from duckrisk.decision.assessment.gates import check, parse_gate
+from duckrisk.decision.assessment.gates import check_gate, parse_gate
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.gates import judge
 from duckrisk.measures import disclosure
@@ -113,13 +113,13 @@ def test_refused_when_judged(text: str, words: str) -> None:
 )
 def test_refused_before_measuring(text: str, only: list[str], method: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        check(parse_gate(text), method, only, {"known_records"})
+        check_gate(parse_gate(text), method, only, {"known_records"})
 
 
 def test_what_is_measured_is_not_refused() -> None:
-    check(parse_gate("identifiability.singled_out > 1"), "sample", ["identifiability"], set())
-    check(parse_gate("source.users > 1"), "sample", ["identifiability"], set())
-    check(parse_gate("attribute_risk.sampled.lower > 0.1"), "sample", ["attribute_risk"], set())
+    check_gate(parse_gate("identifiability.singled_out > 1"), "sample", ["identifiability"], set())
+    check_gate(parse_gate("source.users > 1"), "sample", ["identifiability"], set())
+    check_gate(parse_gate("attribute_risk.sampled.lower > 0.1"), "sample", ["attribute_risk"], set())
 
 
 def test_a_section_that_was_not_measured_cannot_be_judged() -> None:

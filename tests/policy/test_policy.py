@@ -177,7 +177,7 @@ def test_every_outcome_follows_from_the_definition() -> None:
                 expected = "pass_if" if assumed else "pass"
             assert found.outcome == expected
             assert found.accepted == (expected == "pass" or (expected == "pass_if" and declared))
-            assert found.kept == (expected in ("pass", "pass_if"))
+            assert found.is_kept == (expected in ("pass", "pass_if"))
             assert bool(found.assumptions) == (expected == "pass_if")
             assert [one.name for one in found.findings] == [name for name in drawn if name not in away]
             seen.add(expected)

@@ -75,7 +75,7 @@ def synthesize(source: Any, output: Any, **options: Unpack[SynthesizeKeywords]) 
     *(Request, _OVERWRITE, Resources),
 )
 def anneal(source: Any, output: Any, **options: Unpack[AnnealKeywords]) -> Annealed:
-    """Search for a synthetic release that reaches all thresholds of a ``round`` of PWS Cup 2020.
+    """Search for a synthetic release that reaches the thresholds of a ``round``.
 
     Records are swapped for fresh ones, at a ``temperature`` that is multiplied by ``cooling`` each time.
     Decision trees take part with records to ``test`` them on and scikit-learn.
@@ -150,7 +150,9 @@ def score(
     guesses: Mapping[str, Any] | None = None,
     **options: Unpack[ScoreKeywords],
 ) -> Score:
-    """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest.
+    """Score attacks on membership.
+
+    The report has hits compared with chance, safety, ROC, and the league table of the contest.
 
     Args:
         population: All candidates, each once.
@@ -188,7 +190,7 @@ def score(
     *(_WHERE, GATES, Resources),
 )
 def utility(original: Any, *releases: Any, **options: Unpack[UtilityKeywords]) -> Utility:
-    """Measure how similar releases are to the original, by the indices of PWS Cup 2020.
+    """Measure the similarity of releases to the original, as PWS Cup 2020 did.
 
     These are the histogram, covariance, correlation and tree indices, with the thresholds of both rounds.
     Decision trees need records to ``test`` them on and scikit-learn.
@@ -216,7 +218,9 @@ def utility(original: Any, *releases: Any, **options: Unpack[UtilityKeywords]) -
 
 @with_options(select_options(Tables, "control"), RiskOptions, _WHERE, GATES, Resources)
 def risks(original: Any, release: Any, **options: Unpack[RisksKeywords]) -> Risks:
-    """Measure singling out, linkability and inference beside a naive attacker and a ``control`` set.
+    """Measure singling out, linkability and inference of a release.
+
+    A naive attacker and a ``control`` set give the baselines.
 
     Args:
         original: The table.
@@ -243,7 +247,7 @@ def _source(source: Any, options: Mapping[str, Any]) -> Request:
 
 
 def _without_false(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return keywords with the default in place of False; the settings know no difference."""
+    """Return keywords with None instead of False, which means the default."""
     return {name: None if name in names and value is False else value for name, value in options.items()}
 
 

@@ -137,7 +137,7 @@ class DepthOptions(OptionSet):
 
 @dataclass(frozen=True)
 class Tables(OptionSet, group="Source"):
-    """Tables beside the population and a release, and files of a search."""
+    """Further tables of an attack, and files of a search."""
 
     test: Any = option(
         None, help="Records that the trees predict.", metavar="FILE", default_text="without it no trees"

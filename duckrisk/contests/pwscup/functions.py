@@ -53,7 +53,7 @@ _OVERWRITE = select_options(Output, "overwrite")
     *(GATES, Resources),
 )
 def check(original: Any, *releases: Any, **options: Unpack[CheckKeywords]) -> Check:
-    """Check releases and guesses against the constraints: the same job as ``duckrisk pwscup check``.
+    """Check releases and guesses, as ``duckrisk pwscup check``.
 
     Args:
         original: The history as it was.
@@ -86,7 +86,7 @@ def check(original: Any, *releases: Any, **options: Unpack[CheckKeywords]) -> Ch
     *(select_options(Options, "period"), _OVERWRITE, Resources),
 )
 def anonymize(original: Any, output: Any, **options: Unpack[AnonymizeKeywords]) -> Anonymized:
-    """Write a release under new pseudonyms, aligned with the original: as ``duckrisk pwscup anonymize``.
+    """Write a release under pseudonyms, as ``duckrisk pwscup anonymize``.
 
     Args:
         original: The history as it was.
@@ -118,7 +118,7 @@ def anonymize(original: Any, output: Any, **options: Unpack[AnonymizeKeywords]) 
     *(select_options(Tables, "master"), Layout, select_options(Options, "period"), _OVERWRITE, Resources)
 )
 def pseudonyms(original: Any, release: Any, output: Any, **options: Unpack[PseudonymsKeywords]) -> Written:
-    """Write the true pseudonyms of all users, one a period: as ``duckrisk pwscup pseudonyms``.
+    """Write the true pseudonyms by period, as ``duckrisk pwscup pseudonyms``.
 
     Args:
         original: The history as it was.
@@ -143,7 +143,7 @@ def pseudonyms(original: Any, release: Any, output: Any, **options: Unpack[Pseud
 
 @with_options(Draws, _SHORT, _OVERWRITE, Resources)
 def release(source: Any, output: Any, **options: Unpack[ReleaseKeywords]) -> Written:
-    """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``.
+    """Write a shuffled release for attackers, as ``duckrisk pwscup release``.
 
     Args:
         source: The release.
@@ -185,7 +185,9 @@ def partial_knowledge(original: Any, output: Any, **options: Unpack[PartialKnowl
     *(Layout, _OVERWRITE, GATES, Resources),
 )
 def attack(original: Any, release: Any, **options: Unpack[AttackKeywords]) -> Attacks:
-    """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
+    """Attack a release, as ``duckrisk pwscup attack``.
+
+    With ``known`` records, the job is that of ``duckrisk attack``.
 
     With an original attackers hold ``alphas`` percent of it, drawn by the seed, or the files that
     ``partials`` gives by their percentage. Without one, as a team of the contest, they hold these alone, and

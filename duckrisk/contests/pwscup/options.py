@@ -224,7 +224,7 @@ class Options(OptionSet, table="history"):
 
 @dataclass(frozen=True)
 class Tables(OptionSet, group="Source"):
-    """Tables beside a history and what was made of it, and the file of a guess."""
+    """Tables of a history and its releases, and the file of a guess."""
 
     original: Any = option(
         None,

@@ -27,7 +27,7 @@ Period = Annotated[Literal["day", "week", "month", "quarter"], "How long a pseud
 Percent = Annotated[float, Range(0, 100)]
 _OneOrMore = Annotated[int, Range(1)]
 _Known = Annotated[Percent, "The share of the original's records that the attacker holds, in percent."]
-_Prefix = Annotated[_OneOrMore | None, "Attackers know so many first characters of items; null: all."]
+_Prefix = Annotated[_OneOrMore | None, "First characters of items that attackers know; null: all."]
 
 
 @dataclass(frozen=True, repr=False)
@@ -301,11 +301,11 @@ class Losses:
     deleted_rows: Annotated[Share, "E6: share of the records that were deleted, to four decimals."]
 
     def by_name(self) -> dict[str, float | None]:
-        """The losses in the order of the contest."""
+        """Return the losses in the order of the contest."""
         return asdict(self)
 
     def measured(self) -> dict[str, float]:
-        """Those that there are."""
+        """Return the losses without those that are None."""
         return {name: loss for name, loss in self.by_name().items() if loss is not None}
 
 
@@ -382,7 +382,7 @@ class CrossTableLoss:
     metric: ClassVar[str] = "cross_table_loss"
 
     attribute: Annotated[
-        str, "An attribute of the master table; its categories are counted beside items, by quantity."
+        str, "An attribute of the master table; its categories are counted by item, by quantity."
     ]
     cells: Count
     total_variation: Share
@@ -475,7 +475,7 @@ class Submission:
     utility: Losses
     users_left_out: Annotated[
         tuple[UsersLeftOut, ...],
-        "How many have more than most_items different items; empty where nobody is to be left out.",
+        "How many have more than most_items different items; empty where nobody is left out.",
     ]
     further: FurtherLosses
     utl: Annotated[Share, "UTL, the largest loss."]
@@ -499,7 +499,7 @@ class GuessedRelease:
 
 @dataclass(frozen=True)
 class Guesser:
-    """Somebody who guessed at releases."""
+    """A participant that guessed at releases."""
 
     sql: ClassVar[tuple[str, ...]] = ("guess_league",)
 
@@ -531,7 +531,7 @@ class ScoreSettings:
     """How it was scored."""
 
     profile: Annotated[Literal["judge", "paper"], "How recommendations are compared."]
-    top: Annotated[_OneOrMore, "E3 is about so many items."]
+    top: Annotated[_OneOrMore, "Number of items of E3."]
     most_items: Annotated[
         _OneOrMore | None, "Users with more different items are left out of recommendations; null: nobody."
     ]

@@ -19,7 +19,7 @@ from duckrisk.decision import policy
 from duckrisk.decision.assessment.checklist import make_checklist
 from duckrisk.decision.assessment.descriptions import describe_environment, describe_settings, describe_source
 from duckrisk.decision.assessment.engine_support import check_supported
-from duckrisk.decision.assessment.gates import check, check_attribute, measured_by
+from duckrisk.decision.assessment.gates import check_attribute, check_gate, find_part
 from duckrisk.decision.assessment.release_roles import Original, find_lost_user, infer_release_roles
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.table_kinds import restrict_to_table_kind
@@ -108,7 +108,7 @@ class Settings:
         """
         if self.only is not None:
             return self.only
-        needed = {*DEFAULT_PARTS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
+        needed = {*DEFAULT_PARTS, *self.disclosure.parts, *(find_part(gate) for gate in self.gates)}
         needed |= {"class_sizes"} if self.context.is_given else set()
         return tuple(name for name in PARTS if name in needed)
 
@@ -250,7 +250,7 @@ def assess_source(
         statements=tuple(session.log),
         resources=session.resources,
     )
-    if is_judged and not result.sensitive and judge_assessment(result, settings.policy).kept:
+    if is_judged and not result.sensitive and judge_assessment(result, settings.policy).is_kept:
         result = dataclasses.replace(
             result, sensitive=sensitive.measure_proposed(session, source, roles, tokens)
         )
@@ -335,7 +335,7 @@ def _measure_uniqueness(
         settings.identifiability,
         settings.measures,
         known,
-        KNOWN_FACTS if verdict_only else uniqueness.MOST_FACTS,
+        KNOWN_FACTS if verdict_only else uniqueness.MAX_FACTS,
         with_worst=not verdict_only,
     )
 
@@ -432,7 +432,7 @@ def _check_settings(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
     check_baseline(settings.gates, settings.baseline)
     for gate in settings.gates:
-        check(gate, settings.measures.method, settings.parts, _list_given_options(settings))
+        check_gate(gate, settings.measures.method, settings.parts, _list_given_options(settings))
     if not settings.parts:
         raise UsageError("assessment.no_parts", parts=", ".join(PARTS))
     for name in settings.parts:

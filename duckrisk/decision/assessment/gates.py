@@ -1,4 +1,4 @@
-"""Which part of an assessment a gate needs, and what is refused before anything is measured."""
+"""Checks gates on an assessment before anything is measured."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import get_args
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.decision.assessment.results import Assessment, PartName
 from duckrisk.decision.gates import Gate, parse
-from duckrisk.measures.uniqueness.results import MOST_FACTS
+from duckrisk.measures.uniqueness.results import MAX_FACTS
 
-#: The part that measures a section which is no part itself; the source is always there.
-_MEASURED_BY = {
+#: By section that is no part, the part that measures it; the source needs none.
+_PARTS = {
     "known_records": "attribute_risk",
     "coarser_knowledge": "attribute_risk",
     "facts": "uniqueness",
 }
-#: The sections whose entries are attributes.
+#: Sections whose entries are attributes.
 _OF_ATTRIBUTES = ("attribute_risk", "known_records", "coarser_knowledge", "attribute_disclosure")
-#: Numbers that are measured only with one of these options, by the path to them.
+#: By beginning of a path, the options that make the number measurable.
 _NEEDS: dict[str, frozenset[str]] = {
     "plausible_attacks.": frozenset({"controls", "motives"}),
     "class_sizes.population_uniqueness.": frozenset({"fraction"}),
@@ -34,26 +34,26 @@ def parse_gate(text: str) -> Gate:
     return parse(text, Assessment)
 
 
-def check(gate: Gate, method: str, only: Iterable[str], options: Set[str]) -> None:
-    """Refuse a gate that the options of a run leave without a number, before a source is opened.
+def check_gate(gate: Gate, method: str, only: Iterable[str], options: Set[str]) -> None:
+    """Refuse a gate whose number the options of a run do not measure.
 
     Args:
         gate: The gate.
         method: How attributes are measured: `exact`, `approximate` or `sample`.
         only: The parts of the assessment that are measured.
-        options: The names of the options on a population, and the like, that were given.
+        options: The given options that some numbers need, such as ``fraction``.
 
     Raises:
         UsageError: The number will not be measured.
     """
-    part, name = measured_by(gate), gate.named
+    part, name = find_part(gate), gate.named
     if part is not None and part not in only:
         raise UsageError("gates.part_not_measured", expression=gate.expression, part=part)
     for path, needed in _NEEDS.items():
         if ".".join(step.name for step in gate.steps).startswith(path) and not options & needed:
             flags = " or ".join(f"--{option.replace('_', '-')}" for option in sorted(needed))
             raise UsageError("gates.option_missing", expression=gate.expression, flags=flags)
-    if gate.section == "facts" and name not in (None, *map(str, range(1, MOST_FACTS + 1))):
+    if gate.section == "facts" and name not in (None, *map(str, range(1, MAX_FACTS + 1))):
         raise UsageError("gates.invalid_number_of_facts", gate=gate.expression)
     sampled = gate.field.startswith("sampled.")
     if method == "sample" and part == "attribute_risk" and not sampled:
@@ -68,7 +68,7 @@ def check_attribute(gate: Gate, attributes: list[str]) -> None:
         raise UsageError("gates.attribute_not_assessed", gate=gate.expression, hint=hint)
 
 
-def measured_by(gate: Gate) -> str | None:
-    """The part of an assessment that measures what the gate looks at; None where every assessment does."""
-    part = _MEASURED_BY.get(gate.section, gate.section)
+def find_part(gate: Gate) -> str | None:
+    """Return the part that measures the number of a gate; None if every run does."""
+    part = _PARTS.get(gate.section, gate.section)
     return part if part in get_args(PartName) else None

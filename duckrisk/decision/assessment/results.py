@@ -269,8 +269,15 @@ class Environment:
 
 @dataclass(frozen=True)
 class Invocation:
-    """How a command asked for an assessment: the words that name the source, those that ``advise`` takes too,
-    and all. Conditions, queries and addresses can hold values or passwords: they are not repeated."""
+    """The words of a command that asked for an assessment, for suggested commands.
+
+    Attributes:
+        source: The words that name the source.
+        advise: These, and those that ``advise`` also takes.
+        assess: All words.
+        repeatable: Whether the words name the same records; conditions, queries and addresses can hold values
+            or passwords and are left out.
+    """
 
     source: tuple[str, ...]
     advise: tuple[str, ...]
@@ -278,18 +285,18 @@ class Invocation:
     repeatable: bool = True
 
 
-def _chosen(data: Mapping[str, Any]) -> list[Any]:
-    """The classes of records, and of users who have several, by the rule that was asked for."""
+def _find_class_sizes(data: Mapping[str, Any]) -> list[Any]:
+    """Return the class sizes of records and of users by the rule of the run."""
     class_sizes = data["class_sizes"] or {"rules": (), "users": (), "missing": None}
     rules = (*class_sizes["rules"], *(class_sizes["users"] or ()))
     return [rule for rule in rules if rule["missing"] == class_sizes["missing"]]
 
 
-def _disclosed(data: Mapping[str, Any]) -> list[Any]:
+def _find_disclosure(data: Mapping[str, Any]) -> list[Any]:
     return [*((data["attribute_disclosure"] or {}).get("attributes", ()))]
 
 
-def _known(data: Mapping[str, Any]) -> list[Any]:
+def _find_facts(data: Mapping[str, Any]) -> list[Any]:
     return [*((data["uniqueness"] or {}).get("facts", ()))]
 
 
@@ -300,9 +307,9 @@ class Assessment(Result):
     report: ClassVar[str] = "assess"
     judges_policy: ClassVar[bool] = True
     sections: ClassVar[Mapping[str, Section]] = {
-        "facts": Section(KnownFacts, _known),
-        "class_sizes": Section(SizesByRule, _chosen),
-        "attribute_disclosure": Section(SensitiveAttribute, _disclosed),
+        "facts": Section(KnownFacts, _find_facts),
+        "class_sizes": Section(SizesByRule, _find_class_sizes),
+        "attribute_disclosure": Section(SensitiveAttribute, _find_disclosure),
     }
 
     version: Version = 2
@@ -352,17 +359,19 @@ class Assessment(Result):
 
     @classmethod
     def comparable_part(cls, data: Mapping[str, Any]) -> Any:
+        """Return the columns with their roles."""
         return [(column["name"], column["role"]) for column in data["source"]["columns"]]
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        """Return the verdict of the assessment."""
         return [(data["verdict"], None)]
 
     @property
     def listing(self) -> str:
         """The list that a frame, CSV and Parquet hold by default."""
-        return "attribute_risk" if self.was_asked("attribute_risk") else "identifiability.attributes"
+        return "attribute_risk" if self.has_part("attribute_risk") else "identifiability.attributes"
 
-    def was_asked(self, part: str) -> bool:
-        """Whether this part was to be measured."""
+    def has_part(self, part: str) -> bool:
+        """Return whether the run measures a part."""
         return part in self.settings.only

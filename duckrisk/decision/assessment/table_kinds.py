@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duckrisk.base.errors import UsageError
-from duckrisk.decision.assessment.gates import measured_by
+from duckrisk.decision.assessment.gates import find_part
 from duckrisk.roles import Roles
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def restrict_to_table_kind(settings: Settings, roles: Roles, records: Path | Non
     option = "--count" if roles.count is not None else "--no-persons"
     # Declared sensitive columns give attribute disclosure something to measure, but do not ask for it.
     by_options = (part for part in settings.disclosure.parts if part != "attribute_disclosure")
-    requested = {*(settings.only or ()), *by_options, *map(measured_by, settings.gates)}
+    requested = {*(settings.only or ()), *by_options, *map(find_part, settings.gates)}
     for part in requested:
         if part not in (*supported, ""):
             raise UsageError(

@@ -328,7 +328,7 @@ def _list_unsettled(result: Assessment) -> Iterable[Sentence]:
     yield from map(undated, source.undated or ())
     yield from ask_about_codes(list_open_code_columns(result), result.verdict.policy)
     if _is_nothing_assessed(result):
-        if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
+        if result.has_part("attribute_risk") or result.has_part("uniqueness"):
             yield Sentence("policy.unsettled.nothing")
     elif left := list_unmeasured_columns(result):
         values = {"names": quote_names(left), "count": format_number(len(left))}

@@ -90,8 +90,8 @@ class Verdict:
     ] = left_out()
 
     @property
-    def kept(self) -> bool:
-        """Whether all limits are kept, be it under assumptions."""
+    def is_kept(self) -> bool:
+        """Whether all limits are kept, also under assumptions."""
         return self.outcome in ("pass", "pass_if")
 
     @property

@@ -51,8 +51,7 @@ class Band:
 
 @dataclass(frozen=True)
 class SizesByRule:
-    """Class sizes by a rule for missing cells: k, prosecutor and marketer risk, and what a size costs; of
-    users where ``unit`` says so."""
+    """Class sizes by one rule for missing cells, of records or of users, with the risks that follow."""
 
     metric: ClassVar[str] = "reidentification_risk"
 

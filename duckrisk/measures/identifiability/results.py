@@ -28,12 +28,13 @@ class NotExamined:
     adds_nothing: Annotated[
         Count, "Sets: they have as many combinations as a smaller set, so that they single out nobody else."
     ]
-    settles_nobody: Annotated[Count, "Sets: they could settle nobody who was left."]
-    all_settled: Annotated[Count, "Sets: everybody whom any set singles out was settled before."]
+    settles_nobody: Annotated[Count, "Sets: they could settle none of the others."]
+    all_settled: Annotated[Count, "Sets: all that any set singles out were settled before."]
     limit: Annotated[Count, "Sets: a limit ended the search before."]
 
     @property
     def total(self) -> int:
+        """The number of sets that were not examined."""
         return sum(getattr(self, field.name) for field in fields(self))
 
 
@@ -104,7 +105,7 @@ class Scenario:
         "The attributes that single the record out most easily; a name, or an address and a phone number, "
         "where the record holds that.",
     ]
-    learns: Annotated[tuple[str, ...], "The other attributes of which the record holds a value."]
+    learns: Annotated[tuple[str, ...], "The other attributes with a value in the record."]
     ease: Annotated[Ease, "How easily the record is singled out."]
     value: Annotated[Positive, "Sum in the currency: of the record."]
     also: Annotated[tuple[tuple[str, ...], ...], "Other sets that single the record out as easily."]
@@ -199,9 +200,9 @@ class UsersSection:
     sql: ClassVar[tuple[str, ...]] = ("users", "jo_model")
 
     users: Annotated[Count, "Users."]
-    singled_out: Annotated[Count, "Users whom some attribute set singles out."]
-    not_singled_out: Annotated[Count, "Users whom no attribute set singles out."]
-    unknown: Annotated[Count, "Users whom a limit left open."]
+    singled_out: Annotated[Count, "Users singled out by some attribute set."]
+    not_singled_out: Annotated[Count, "Users singled out by no attribute set."]
+    unknown: Annotated[Count, "Users left open by a limit."]
     unknown_ease_at_most: Annotated[
         float | None, Range(0, 6), "The ease of users left open is at most this; null where none are."
     ]
@@ -280,7 +281,7 @@ class Identifiability:
     scenarios_listed: Truncation
     sets: Annotated[
         tuple[AttributeSet, ...],
-        "The attribute sets by the value of those whom they single out, the highest first, of equals those "
+        "The attribute sets by the value of those they single out, the highest first, of equals those "
         "of the highest ease, at most 50; "
         "each record counts in the first of its easiest sets. A set that makes records name their person "
         "stands in a line of its own for that ease.",
@@ -318,7 +319,10 @@ class Identifiability:
 
     @property
     def is_least(self) -> bool:
-        """Whether a leak can be worth more: columns lack a level, or records were left open."""
+        """Whether the value of a leak is a lower bound.
+
+        It is one if columns lack a level or if records were left open.
+        """
         return bool(self.unleveled or self.unknown)
 
 

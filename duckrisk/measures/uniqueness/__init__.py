@@ -19,7 +19,7 @@ from duckrisk.measures.attribute.results import KnownRecords
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
 from duckrisk.measures.uniqueness.facts import NumberedFacts
 from duckrisk.measures.uniqueness.results import (
-    MOST_FACTS,
+    MAX_FACTS,
     KnownFacts,
     KnownHistory,
     KnownWholeRecords,
@@ -35,7 +35,7 @@ from duckrisk.measures.uniqueness.sets import LISTED, Drawn, Places, draw
 from duckrisk.roles import Roles, attributes_at_full_precision, known_columns
 from duckrisk.roles.dependencies import batches
 
-__all__ = ["MOST_FACTS", "Uniqueness", "measure", "measure_histories"]
+__all__ = ["MAX_FACTS", "Uniqueness", "measure", "measure_histories"]
 
 #: Sets of a size that are drawn: the target, and the minimum if the work does not allow it
 #: (tests/benchmarks/uniqueness.py: coverage of their interval).
@@ -71,7 +71,7 @@ def measure(
     options: identifiability.Options,
     attacker: attribute.Options,
     known: Sequence[KnownRecords] | None = None,
-    most: int = MOST_FACTS,
+    most: int = MAX_FACTS,
     with_worst: bool = True,
 ) -> Uniqueness:
     """Measure who is singled out by sets of attributes.
@@ -374,7 +374,7 @@ class _FactSearch:
         Args:
             together: The classes of all attributes together; people in larger classes cannot be singled out.
         """
-        sets = {size: min(DRAWN_SETS, math.comb(len(self.names), size)) for size in range(2, MOST_FACTS + 1)}
+        sets = {size: min(DRAWN_SETS, math.comb(len(self.names), size)) for size in range(2, MAX_FACTS + 1)}
         work = sum(many * self._estimate_cost(size) for size, many in sets.items())
         if work <= MAX_WORK or self._rows <= MIN_RECORDS_TO_SAMPLE or not together.people:
             return
@@ -442,7 +442,7 @@ class _FactSearch:
             drawn = Drawn(every, tuple(range(len(every))), (1,) * len(every), len(every), len(every))
             most = 0
         else:
-            most = max(0, self._work_left) // ((MOST_FACTS + 1 - size) * self._estimate_cost(size))
+            most = max(0, self._work_left) // ((MAX_FACTS + 1 - size) * self._estimate_cost(size))
             allowed = math.comb(len(self.names), size)
             if allowed > most:
                 allowed = max(MIN_DRAWN_SETS, min(DRAWN_SETS, 2 * most // 3))

@@ -8,14 +8,13 @@ from typing import Annotated, ClassVar, Literal
 from duckrisk.base.results import Count, Range, Share, left_out
 from duckrisk.base.sentences import Sentence
 
-#: So many attributes are known together at most.
-MOST_FACTS = 4
+#: Attributes that are known together, at most (a choice: the policies limit three facts).
+MAX_FACTS = 4
 
 
 @dataclass(frozen=True)
 class SizeBand:
-    """Classes of a span of sizes; a class is the people who have a record with the same values of all
-    attributes."""
+    """Equivalence classes of a range of sizes, made by the values of all attributes."""
 
     sql: ClassVar[tuple[str, ...]] = ("facts_together",)
 
@@ -28,8 +27,10 @@ class SizeBand:
 
 @dataclass(frozen=True)
 class Together:
-    """What all attributes of one record tell together. A missing cell is a value like another here: whoever
-    fewer attributes single out is among these people, by either rule for missing cells."""
+    """What all attributes of one record reveal together, with a missing cell as a value of its own.
+
+    People singled out by fewer attributes are among these people, by either rule for missing cells.
+    """
 
     sql: ClassVar[tuple[str, ...]] = ("facts_together",)
 
@@ -43,24 +44,24 @@ class Together:
 
 @dataclass(frozen=True)
 class WorstSet:
-    """The set of attributes that singles out most people of those that were looked at."""
+    """The examined set of attributes that singles out most people."""
 
     sql: ClassVar[tuple[str, ...]] = ("facts_known", "facts_of_lists", "typical_share")
 
     attributes: Annotated[tuple[str, ...], "The names of the attributes."]
-    people: Annotated[Count, "People whom the set singles out, of those examined."]
+    people: Annotated[Count, "People singled out by the set, of those examined."]
     share: Annotated[Share, "Share of people: these of those examined."]
     share_of_records: Annotated[Share, "Share of records: those of examined people that single them out."]
 
 
 @dataclass(frozen=True)
 class KnownFacts:
-    """What an attacker finds who knows so many attributes of one record of a person."""
+    """What an attacker finds with a number of known attributes of one record."""
 
     sql: ClassVar[tuple[str, ...]] = ("typical_share", "sure_share")
 
-    facts: Annotated[int, Range(1, MOST_FACTS), "Attributes that are known of the record."]
-    sets_possible: Annotated[Count, "Sets of so many attributes."]
+    facts: Annotated[int, Range(1, MAX_FACTS), "Attributes that are known of the record."]
+    sets_possible: Annotated[Count, "Sets of this number of attributes."]
     sets_drawn: Annotated[Count, "Sets that the typical shares are the mean of: all, or drawn at random."]
     sets_examined: Annotated[
         Count, "Sets that were looked at: the drawn ones, and those on the way to the worst."
@@ -70,7 +71,7 @@ class KnownFacts:
         "Truth value: all sets were looked at. Else the typical shares are estimates, and the worst set is "
         "the worst that was found: another one may single out more.",
     ]
-    typical: Annotated[Share, "Share of people: the mean of those whom a set singles out."]
+    typical: Annotated[Share, "Share of people: the mean of those that a set singles out."]
     typical_lower: Annotated[Share, "Share of people: lower end of the interval of that mean (95 %)."]
     typical_upper: Annotated[Share, "Share of people: upper end of the interval of that mean (95 %)."]
     typical_of_records: Annotated[
@@ -142,8 +143,11 @@ class NotAssessed:
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """Who is singled out by how many facts: a person is singled out by a set of attributes where a record of
-    theirs has values of these that no record of anybody else has together."""
+    """Who is singled out by how many facts.
+
+    A set of attributes singles out a person if one of their records has values of it that no record of
+    another person has.
+    """
 
     sql: ClassVar[tuple[str, ...]] = ("facts_known", "facts_of_lists", "facts_together", "missing_facts")
 
@@ -154,7 +158,7 @@ class Uniqueness:
     records: Annotated[Count, "Records of these people."]
     people_examined: Annotated[
         Count,
-        "People whom sets of attributes were tried on, each compared with all others: all, or of large "
+        "People that sets of attributes were tried on, each compared with all others: all, or of large "
         "tables a random sample.",
     ]
     attributes: Annotated[tuple[str, ...], "The attributes that sets are made of."]

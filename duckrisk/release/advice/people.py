@@ -116,7 +116,7 @@ def _leave_open(line: Line, columns: Sequence[str]) -> Line:
         value for flag, value in zip(line.options[::2], line.options[1::2], strict=True) if flag == "--drop"
     }
     left, verdict = [name for name in columns if name not in dropped], line.people.verdict
-    if not left or not verdict.kept:
+    if not left or not verdict.is_kept:
         return line
     because = Sentence(
         "policy.unsettled.looks_sensitive", names=quote_names(left), count=format_number(len(left))
@@ -186,7 +186,7 @@ def _shows_links(way: Way, points: Sequence[Reached]) -> bool:
 
 
 def _passes(line: Line) -> bool:
-    return line.people is not None and line.people.verdict.kept
+    return line.people is not None and line.people.verdict.is_kept
 
 
 def _published(roles: Roles, name: str) -> bool:

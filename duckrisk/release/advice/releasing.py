@@ -164,7 +164,7 @@ def _name(against: policy.Options) -> str:
 
 def _check_decided(verdict: Verdict) -> None:
     """Raise NotReachedError where a verdict that exceeds no limit is undecided, or _LooksSensitive."""
-    if not verdict.kept:
+    if not verdict.is_kept:
         reasons = verdict.undecided_because
         named = in_english(policy.name_policy(verdict.policy, verdict.limits_from))
         error = NotReachedError("advice.policy_undecided", policy=named, reason=in_english(reasons[0]))

@@ -43,7 +43,7 @@ class Step:
     among: Annotated[
         tuple[str, ...], "The columns that a deletion looks at, or those that are left out at once."
     ] = ()
-    together: Annotated[Count | None, "So many of these columns together are to be shared."] = None
+    together: Annotated[Count | None, "Number of these columns whose values must be shared together."] = None
     below: Annotated[Count | None, "Classes of fewer people are deleted; null: records that are alone."] = (
         None
     )
@@ -63,6 +63,7 @@ class Risk:
 
     @classmethod
     def of(cls, totals: Totals) -> Risk:
+        """Return the risk of the totals of a table."""
         return cls(
             totals.total_value,
             totals.singled_out_share,
@@ -101,7 +102,7 @@ class PeopleLine:
     )
 
     people: Annotated[Count, "People behind the records that are left."]
-    singled_out: Annotated[Count, "People: those whom all attributes together single out."]
+    singled_out: Annotated[Count, "People singled out by all attributes together."]
     singled_out_share: Annotated[Share, "Share of people: these of all."]
     smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
     one_fact: Annotated[
@@ -141,9 +142,11 @@ class Line:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Advice(Result):
-    """Steps that lower the risk most for the least loss, one after the other. Of the treatments one step away
-    from the lines the risk of some was ``measured``, and others were ``spared``, since they could not be the
-    best."""
+    """Steps that lower the risk most for the least loss of information, in their order.
+
+    Of the treatments one step away, some were ``measured``. Others were ``spared``, because they could not be
+    the best.
+    """
 
     report: ClassVar[str] = "advise"
     listing: ClassVar[str] = "lines"
@@ -173,7 +176,7 @@ class Advice(Result):
         "person asked for it; left out otherwise.",
     ] = left_out()
     roles: Roles | None = aside(None)
-    #: The settings file that was named, for the commands that come next.
+    #: The named settings file, for suggested commands.
     settings_path: str | None = aside(None)
     role_options: tuple[tuple[str, ...], ...] = aside(())
     statements: tuple[Statement, ...] = aside()
@@ -183,12 +186,12 @@ class Advice(Result):
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
-        """That on what the steps lead to."""
+        """Return the verdict after the last step."""
         people = data["lines"][-1]["people"]
         return [(people["verdict"], None)] if people is not None else []
 
-    def with_hierarchies_of(self, path: str) -> Advice:
-        """The same where commands that use a hierarchy name the file that they find it in."""
+    def name_hierarchies(self, path: str) -> Advice:
+        """Return the advice with the file of hierarchies in the commands that need it."""
         return replace(self, lines=tuple(_with_hierarchies(line, path) for line in self.lines))
 
 

@@ -24,7 +24,7 @@ from duckrisk.base.options.source import UTC, Distributed
 from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.decision import policy
 from duckrisk.decision.baseline import make_judge
-from duckrisk.decision.gates import about_policy, parse_all
+from duckrisk.decision.gates import is_about_policy, parse_all
 from duckrisk.decision.notices import FileSettings, Notice, list_notices
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
@@ -112,7 +112,7 @@ def make_release_judge(fail_on: Iterable[str], baseline: Any, to_policy: str | N
     """
     gates = check_list("fail_on", fail_on) or ()
     for gate in parse_all(gates, Release):
-        if to_policy is None and about_policy(gate):
+        if to_policy is None and is_about_policy(gate):
             raise UsageError("anonymization.gate_without_policy", expression=gate.expression)
     return make_judge(gates, Release, baseline)
 

@@ -83,9 +83,9 @@ class PolicyKept:
     sql: ClassVar[tuple[str, ...]] = ("users", "people_count", "people_classes", "people_information")
 
     people_before: Annotated[Count, "People behind the records before."]
-    singled_out_before: Annotated[Count, "People: those whom all attributes together singled out before."]
+    singled_out_before: Annotated[Count, "People singled out by all attributes together before."]
     people: Annotated[Count, "People behind the records of the release."]
-    singled_out: Annotated[Count, "People: those whom all attributes together single out in the release."]
+    singled_out: Annotated[Count, "People singled out by all attributes together in the release."]
     smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
     detail: Detail = inlined()
     information: Annotated[
@@ -96,8 +96,7 @@ class PolicyKept:
 
 @dataclass(frozen=True, repr=False)
 class Release(Result):
-    """A release, with its recipe, what the steps did, and notes to think of. It was written unless a gate
-    failed."""
+    """A release with its recipe, its steps and notes. It was written unless a gate failed."""
 
     report: ClassVar[str] = "anonymize"
     judges_policy: ClassVar[bool] = True
@@ -124,5 +123,5 @@ class Release(Result):
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
-        """That on what was written, where a policy was asked for."""
+        """Return the verdict on the release, if a policy was given."""
         return [(data["policy"]["verdict"], None)] if "policy" in data else []

@@ -328,14 +328,16 @@ class Comparison(Result):
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
-        """Those of the releases."""
+        """Return the verdicts on the releases."""
         releases = [table for table in data["tables"] if not table["original"] and table["risk"] is not None]
         return [(table["risk"]["people"]["verdict"], table["name"]) for table in releases]
 
     @property
     def original(self) -> ComparedTable:
+        """The original."""
         return self.tables[0]
 
     @property
     def releases(self) -> tuple[ComparedTable, ...]:
+        """The releases in their order."""
         return self.tables[1:]

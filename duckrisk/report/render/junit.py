@@ -96,7 +96,7 @@ def _name_case(name: Text, words: Words) -> str:
 def _make_verdict_case(words: Words, result: Assessment) -> _Case:
     verdict = result.verdict
     name = _name_case(name_verdict_policy(verdict), words)
-    if verdict.kept:
+    if verdict.is_kept:
         return _Case("policy", name)
     sentence = words.format(write_headline(result))
     lines = [_format_limit(words, line) for line in lines_of(result)]

@@ -112,7 +112,7 @@ def _list_steps(result: Advice) -> Listing:
 def _make_row(step: int, line: Line) -> tuple[Column, ...]:
     people = _get_people(line)
     verdict = people.verdict
-    exceeded: Text = Sentence("advice.kept" if verdict.kept else "advice.open")
+    exceeded: Text = Sentence("advice.kept" if verdict.is_kept else "advice.open")
     if verdict.exceeded:
         open_limits = any(finding.met is None for finding in verdict.findings)
         key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
@@ -138,8 +138,8 @@ def _number_column(key: str, cell: Text, priority: int = 0) -> Column:
 def _is_decided_by_release(people: PeopleLine) -> bool:
     """Check whether the steps keep the policy, except for questions that only a release can answer."""
     verdict = people.verdict
-    if verdict.kept or verdict.exceeded:
-        return verdict.kept
+    if verdict.is_kept or verdict.exceeded:
+        return verdict.is_kept
     return {reason.key for reason in verdict.undecided_because} <= _SHOWN_BY_RELEASE
 
 

@@ -149,7 +149,7 @@ def write_headlines(result: Assessment) -> list[Sentence]:
     """Write the headline of each main part of the report."""
     section = result.identifiability
     texts = [identifiability.write_headline(section)] if section is not None else []
-    if result.attribute_risk or (result.was_asked("attribute_risk") and not texts):
+    if result.attribute_risk or (result.has_part("attribute_risk") and not texts):
         texts.insert(0, _describe_highest_risk(result))
     return texts
 

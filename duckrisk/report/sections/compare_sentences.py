@@ -48,7 +48,7 @@ def describe_limits(people: PeopleLine) -> Sentence:
     verdict = people.verdict
     if verdict.exceeded:
         return Sentence("compare.limits", count=format_number(len(verdict.exceeded)))
-    if verdict.kept:
+    if verdict.is_kept:
         return Sentence("compare.limits_kept")
     return Sentence("compare.limits_open")
 

@@ -252,7 +252,7 @@ def _list_best_forms(result: Assessment, most: int) -> list[Block]:
 
     If the policy is kept, say so instead.
     """
-    if result.verdict.kept:
+    if result.verdict.is_kept:
         return [Paragraph(verdicts.describe_kept_limits(result.verdict), "headline")]
     if any(finding.name == "one_fact" and finding.met for finding in result.verdict.findings):
         return []  # coarser forms lower only a risk that keeps its limit
@@ -430,7 +430,7 @@ def _suggest_commands(result: Assessment, size: int) -> list[Block]:
     for name in codes:
         for flag, key in (("--pseudonym", "new"), ("--identifier", "original")):
             commands.append(((*assess, *typed_option(flag, name)), Sentence(f"screen.next.{key}")))
-    if not verdict.kept and can_advise and not holdings.is_doubtful:
+    if not verdict.is_kept and can_advise and not holdings.is_doubtful:
         commands.append((("duckrisk", "advise", *typed.advise), Sentence("screen.next.advise")))
     if not codes:
         page = "screen.next.record" if verdict.kept else "screen.next.html"

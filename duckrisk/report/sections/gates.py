@@ -62,4 +62,4 @@ def _name_place(gate: GateResult) -> Text:
 
 def format_figure(gate: GateResult, result: type[Result]) -> str:
     """Format the figure that a gate judged: a share as a probability, others as numbers."""
-    return (format_probability if parse(gate.expression, result).share else format_number)(gate.value)
+    return (format_probability if parse(gate.expression, result).is_share else format_number)(gate.value)

@@ -28,7 +28,7 @@ def make_blocks(result: Assessment) -> list[Block]:
 
 def _describe_measures(result: Assessment) -> list[Sentence]:
     lines = []
-    if result.was_asked("attribute_risk"):
+    if result.has_part("attribute_risk"):
         samples = format_number(result.settings.samples)
         lines += [
             Sentence(f"assess.method.{result.settings.method}", samples=samples),
@@ -42,7 +42,7 @@ def _describe_measures(result: Assessment) -> list[Sentence]:
 def _describe_scope(result: Assessment) -> list[Sentence]:
     """Name what the figures do not cover."""
     values = Sentence("assess.method.values" if result.settings.show_values else "assess.method.no_values")
-    if not result.was_asked("attribute_risk") and not result.was_asked("identifiability"):
+    if not result.has_part("attribute_risk") and not result.has_part("identifiability"):
         return [values]
     lines = []
     named = [entry.name for entry in result.source.columns if entry.role == "direct_identifier"]
@@ -62,7 +62,7 @@ def _list_unassessed_columns(result: Assessment) -> list[str]:
     identified = result.identifiability
     inside = {entry.column for entry in identified.attributes} if identified is not None else set()
     assessed = (
-        ("attribute", "date_time", "event_key", "user") if result.was_asked("attribute_risk") else ("user",)
+        ("attribute", "date_time", "event_key", "user") if result.has_part("attribute_risk") else ("user",)
     )
     return [row.name for row in result.source.columns if row.role not in assessed and row.name not in inside]
 
@@ -71,7 +71,7 @@ def _describe_versions(result: Assessment) -> Sentence:
     """Write the line to cite: versions, seed and method."""
     environment = result.environment
     versions = {"duckrisk": Data(environment.duckrisk), "duckdb": Data(environment.duckdb)}
-    if not result.was_asked("attribute_risk"):  # nothing is drawn
+    if not result.has_part("attribute_risk"):  # nothing is drawn
         return Sentence("assess.versions", **versions)
     method = Sentence(f"assess.method_name.{result.settings.method}")
     return Sentence("assess.versions_seed", **versions, seed=str(environment.seed), method=method)

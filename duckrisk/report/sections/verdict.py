@@ -368,7 +368,7 @@ def _quote_all(names: Iterable[str]) -> list[Sentence]:
 def _describe_leak(result: Assessment, confirmed: bool) -> list[Line]:
     """Describe the damages of a leak if they were asked for, or why they were not estimated."""
     section = result.identifiability
-    if not result.was_asked("identifiability"):
+    if not result.has_part("identifiability"):
         return []
     if any(note.key == "identifiability.note.unasked" for note in result.source.notes):
         return [_make_unmeasured_line("leak", "not_measured", Sentence("verdict.leak_unasked"))]

@@ -37,7 +37,7 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Rate:
-    """What a score finds where it takes so many others at most for members."""
+    """What a score finds at a maximum rate of false positives."""
 
     sql: ClassVar[tuple[str, ...]] = ("tpr_at_fpr",)
 
@@ -47,7 +47,7 @@ class Rate:
     false_positives: Annotated[Count, "Others that are taken for members."]
     members: Count
     others: Count
-    usable: Annotated[bool, "Others are so many that such a rate allows a false alarm."]
+    usable: Annotated[bool, "There are enough others for the rate to allow a false positive."]
     tpr: Share | None
     intervals: Intervals = inlined()
 
@@ -110,7 +110,7 @@ class ExperimentRelease:
 class Experiment:
     """What classifiers of members and of others made of the release."""
 
-    targets: Annotated[Count, "Members, and as many others, each of which a classifier learns."]
+    targets: Annotated[Count, "Members, and the same number of others, that a classifier learns."]
     copies: Count
     beside: Count
     folds: Count
@@ -187,7 +187,7 @@ class ScoredGuess:
     accuracy: Annotated[Share, "hits / guesses"]
     lift: Annotated[Positive, "accuracy / (members / population)"]
     expected: Annotated[Positive, "Hits by chance."]
-    p_value: Annotated[Share, "The probability of at least so many hits by chance (hypergeometric)."]
+    p_value: Annotated[Share, "The probability of at least as many hits by chance (hypergeometric)."]
     void: Annotated[bool, "Not better than chance: the p-value is not below settings.significance."]
     intervals: Intervals = inlined()
 
