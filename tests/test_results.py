@@ -182,7 +182,7 @@ def test_values_of_sets_by_brute_force(
         if ease:
             worth[mask, ease] = worth.get((mask, ease), 0) + 500 * ease * records * sensitivity
     ranked = sorted((-value, -ease, mask) for (mask, ease), value in worth.items())
-    found = run(connection, "set_values", base=500.0, most=most)
+    found = run(connection, "set_values", base=500.0, max_rows=most)
     assert [(-one["value"], -one["ease"], one["mask"]) for one in found] == ranked[:most]
     assert vars(Truncation.pop_from(found)) == counted([one[:2] for one in ranked], most)
 

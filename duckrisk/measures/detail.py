@@ -90,7 +90,7 @@ def number_leaves(session: Session, attribute: ComparedColumn, original: Sql) ->
         "original_leaves",
         source=original,
         column=attribute.binding,
-        place=attribute.order,
+        order_kind=attribute.order,
         hierarchy=attribute.hierarchy,
         table=attribute.leaves,
     )
@@ -118,7 +118,7 @@ def find_covered_values(
         source=source,
         column=column,
         records=records,
-        place=attribute.order,
+        order_kind=attribute.order,
         kind=attribute.kind,
         written=attribute.reader,
         table=tables["cells"],
@@ -126,7 +126,7 @@ def find_covered_values(
     session.run(
         "leaf_names",
         **tables,
-        place=attribute.order,
+        order_kind=attribute.order,
         hierarchy=attribute.hierarchy,
         height=attribute.height,
         table=f"names_{number}",

@@ -9,7 +9,7 @@
 --
 -- parameter table: column, the table that is made
 -- parameter values: column, the table with the different values of the column
--- parameter place: integer, the number of the column
+-- parameter column: integer, the number of the column
 
 -- name: published_cells
 -- The published values of a column in one form, with the records of each.
@@ -24,24 +24,24 @@ GROUP BY 1
 
 -- name: people_kept
 -- The values of a column among the records published for people, with the records of each.
--- takes: table, values, place
+-- takes: table, values, column
 -- parameter source: column, the records as they are published
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT different.value, kept.records
-FROM (SELECT h{{ place }} AS h, COUNT(*) AS records FROM {{ source | identifier }} AS records GROUP BY h{{ place }})
+FROM (SELECT h{{ column }} AS h, COUNT(*) AS records FROM {{ source | identifier }} AS records GROUP BY h{{ column }})
     AS kept
 JOIN (SELECT h, MIN(value) AS value FROM {{ values | identifier }} AS numbered GROUP BY h) AS different
     ON different.h = kept.h
 
 -- name: treated_kept
 -- The values of a column among the records that a treatment keeps, with the records of each.
--- takes: table, values, place
+-- takes: table, values, column
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT different.value, kept.records
 FROM (
-    SELECT c{{ place }} AS code, SUM(records) AS records
+    SELECT c{{ column }} AS code, SUM(records) AS records
     FROM treated_cells
     WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = treated_cells.tuple)
-    GROUP BY c{{ place }}
+    GROUP BY c{{ column }}
 ) AS kept
 JOIN {{ values | identifier }} AS different ON different.code = kept.code

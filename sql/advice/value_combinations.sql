@@ -30,13 +30,13 @@ FROM (SELECT DISTINCT value FROM records) AS different
 -- name: advice_records
 -- Encodes the records once: value numbers, user and day, with the records of each distinct combination.
 --
--- definition: "present" has a bit for each attribute of which only the presence counts
+-- definition: "present" has a bit for each attribute that counts only by its presence
 -- missing: a missing value has a number; a missing user or day stays missing
 --
 -- takes: source
 -- parameter attributes: attributes, the columns whose values are numbered
 -- parameter tables: texts, the tables with the numbers of their values
--- parameter others: attributes, those of which only the presence counts
+-- parameter presence_attributes: attributes, those that count only by their presence
 -- parameter user: attribute or none, the user of a record
 -- parameter users: column, the table with the numbers of the users, where there are any
 -- parameter day: expression or none, the day of a record
@@ -45,7 +45,7 @@ WITH records AS (
     SELECT
         {% if user %}{{ user | value }}{% else %}NULL{% endif %} AS person,
         {% if day is not none %}{{ day | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS day,
-        CAST(0{% for attribute in others %}
+        CAST(0{% for attribute in presence_attributes %}
             | (CASE WHEN {{ attribute | value }} IS NULL THEN 0 ELSE {{ 2 ** loop.index0 }} END){% endfor %} AS BIGINT)
             AS present
 {% for attribute in attributes %}
@@ -132,13 +132,13 @@ SELECT CAST(COALESCE(SUM(records), 0) - COUNT(DISTINCT person) AS BIGINT) AS lin
 -- takes: table
 -- parameter values: column, the table with the numbered values
 -- parameter cell: attribute or none, the published form of a value; none publishes it unchanged
--- parameter known: attributes, the attributes known of a value
+-- parameter known_attributes: attributes, the attributes known of a value
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH made AS (
     SELECT
         code,
         {% if cell %}{{ cell | value }}{% else %}code{% endif %} AS cell
-{% for attribute in known %}
+{% for attribute in known_attributes %}
         , {{ attribute | value }} AS v{{ loop.index0 }}
 {% endfor %}
     FROM {{ values | identifier }} AS different
@@ -148,7 +148,7 @@ cells AS (
     FROM made
     GROUP BY cell
 )
-{% for attribute in known %}
+{% for attribute in known_attributes %}
 , known{{ loop.index0 }} AS (
     SELECT v{{ loop.index0 }}, CAST(ROW_NUMBER() OVER () AS INTEGER) AS number
     FROM made
@@ -160,12 +160,12 @@ SELECT
     made.code,
     cells.number AS cell,
     cells.leaves
-{% for attribute in known %}
+{% for attribute in known_attributes %}
     , COALESCE(known{{ loop.index0 }}.number, 0) AS k{{ loop.index0 }}
 {% endfor %}
 FROM made
 JOIN cells ON (cells.cell IS NOT DISTINCT FROM made.cell)
-{% for attribute in known %}
+{% for attribute in known_attributes %}
 LEFT JOIN known{{ loop.index0 }} ON known{{ loop.index0 }}.v{{ loop.index0 }} = made.v{{ loop.index0 }}
 {% endfor %}
 
@@ -178,13 +178,13 @@ SELECT [{{ range(columns) | each("COUNT(DISTINCT value.r{x}) + MAX(CASE WHEN val
 FROM {{ values | relation }} AS different
 
 -- name: advice_form_counts
--- The numbers of values of a form's column, of distinct known values, and of values of which nothing is known.
+-- The numbers of values of a form's column, of distinct known values, and of wholly unknown values.
 --
 -- parameter table: column, the form
--- parameter known: integer, number of known attributes
+-- parameter known_attributes: integer, number of known attributes
 SELECT
     COUNT(*) AS leaves
-{% for i in range(known) %}
+{% for i in range(known_attributes) %}
     , COALESCE(MAX(k{{ i }}), 0) AS k{{ i }}
     , CAST(COALESCE(SUM(CASE WHEN k{{ i }} = 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS m{{ i }}
 {% endfor %}

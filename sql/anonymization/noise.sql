@@ -126,14 +126,14 @@ WHERE changed = cells
 -- takes: name, source
 -- parameter column: column, the values to exchange
 -- parameter drawn: expression, whether a record takes part
--- parameter place: expression, the random number of a record
+-- parameter random_key: expression, the random number of a record
 -- parameter period: expression or none, the period of a record
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH taking_part AS (
     SELECT
         record
         , {{ column | identifier }} AS value
-        , {{ place | expression }} AS place
+        , {{ random_key | expression }} AS place
         , {% if period is not none %}{{ period | expression }}{% else %}NULL{% endif %} AS period
     FROM {{ source | relation }} AS records
     WHERE {{ column | identifier }} IS NOT NULL AND {{ drawn | expression }}
@@ -151,11 +151,11 @@ FROM taking_part
 --
 -- takes: source
 -- parameter drawn: expression, the drawn number of a record
--- parameter most: integer, number of records to keep
+-- parameter max_records: integer, number of records to keep
 SELECT CAST(MAX(drawn) AS VARCHAR) AS drawn
 FROM (
     SELECT {{ drawn | expression }} AS drawn
     FROM {{ source | relation }} AS records
     ORDER BY drawn
-    LIMIT {{ most | literal }}
+    LIMIT {{ max_records | literal }}
 ) AS smallest

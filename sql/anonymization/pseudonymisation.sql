@@ -45,7 +45,7 @@ GROUP BY person, moment
 --
 -- takes: name, source, column
 -- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
--- parameter shown: expression or none, the period as people write it, from its first day
+-- parameter label: expression or none, the period as people write it, from its first day
 -- parameter secret: text, secret key
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH pairs AS (
@@ -69,7 +69,7 @@ numbered AS (
 SELECT
     person
     , period
-    , {% if shown is not none %}{{ shown | expression }}{% else %}NULL{% endif %} AS period_text
+    , {% if label is not none %}{{ label | expression }}{% else %}NULL{% endif %} AS period_text
     , 'P' || LPAD(
         CAST(ROW_NUMBER() OVER (
             ORDER BY CAST('0x' || LEFT(SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), 16) AS UBIGINT),

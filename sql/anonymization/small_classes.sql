@@ -51,14 +51,14 @@ WHERE EXISTS (
 -- name: records_left_out
 -- Lists the records whose combination of values was removed.
 -- takes: name, source
--- parameter left: relation, the combinations that are left
+-- parameter remaining: relation, the combinations that are left
 -- parameter columns: columns, whose cells are combined
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT records.record
 FROM {{ source | relation }} AS records
 WHERE NOT EXISTS (
     SELECT 1
-    FROM {{ left | relation }} AS combinations
+    FROM {{ remaining | relation }} AS combinations
     WHERE {{ columns | each("(combinations.{x.identifier} IS NOT DISTINCT FROM records.{x.identifier})",
         between=" AND ") }}
 

@@ -53,12 +53,12 @@ FROM {{ source | relation }} AS records
 --
 -- takes: source
 -- parameter value: expression, the value of a record
--- parameter first: integer, number of records to read
+-- parameter max_records: integer, number of records to read
 SELECT COUNT(DISTINCT value) AS found
 FROM (
     SELECT {{ value | expression }} AS value
     FROM {{ source | relation }} AS records
-    LIMIT {{ first | literal }}
+    LIMIT {{ max_records | literal }}
 ) AS opening
 
 -- name: plain_records
@@ -136,7 +136,7 @@ FROM {{ source | relation }} AS numbered
 -- parameter column: column, the one that is computed
 -- parameter cell: expression, its new cell; a column of the looked-up table is written looked_up.column
 -- parameter table: relation or none, the table that is looked up
--- parameter found: expression or none, when a row of that table belongs to a record
+-- parameter match_condition: expression or none, when a row of that table belongs to a record
 -- parameter listed: relation or none, a table of one row with the list of a domain, written domain.listed
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
@@ -150,7 +150,7 @@ SELECT
 {% endfor %}
 FROM {{ source | relation }} AS records
 {% if table is not none %}
-LEFT JOIN {{ table | relation }} AS looked_up ON {{ found | expression }}
+LEFT JOIN {{ table | relation }} AS looked_up ON {{ match_condition | expression }}
 {% endif %}
 {% if listed is not none %}
 CROSS JOIN {{ listed | relation }} AS domain
@@ -162,7 +162,7 @@ CROSS JOIN {{ listed | relation }} AS domain
 -- runs: wide
 --
 -- takes: name, source, columns
--- parameter kept: expression, the condition
+-- parameter condition: expression, the condition
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     record
@@ -170,7 +170,7 @@ SELECT
     , {{ column | identifier }}
 {% endfor %}
 FROM {{ source | relation }} AS records
-WHERE {{ kept | expression }}
+WHERE {{ condition | expression }}
 
 -- name: leave_out_listed
 -- The records that are not listed in a table.

@@ -23,7 +23,7 @@
 -- takes: hierarchy, table
 -- parameter source: relation, the original
 -- parameter column: column, whose values are numbered
--- parameter place: text, the kind of order: number, moment or text
+-- parameter order_kind: text, the kind of order: number, moment or text
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
@@ -32,7 +32,7 @@ counted AS (
     SELECT value, COUNT(*) AS records
     FROM records
     GROUP BY value
-{% if hierarchy is not none and place == "text" %}
+{% if hierarchy is not none and order_kind == "text" %}
     UNION ALL
     SELECT path.level0, 0
     FROM {{ hierarchy | relation }} AS path
@@ -43,9 +43,9 @@ named AS (
     SELECT
         value,
         CAST(value AS VARCHAR) AS name,
-{% if place == "number" %}
+{% if order_kind == "number" %}
         CAST(value AS DOUBLE) AS place,
-{% elif place == "moment" %}
+{% elif order_kind == "moment" %}
         CAST(EPOCH_US(TRY_CAST(value AS TIMESTAMP)) AS DOUBLE) AS place,
 {% else %}
         CAST(NULL AS DOUBLE) AS place,
@@ -63,7 +63,7 @@ SELECT
             (named.records = 0),
             (named.value IS NULL),
             named.place NULLS LAST,
-{% if place == "number" %}
+{% if order_kind == "number" %}
             named.value,
 {% endif %}
             named.name
@@ -105,7 +105,7 @@ SELECT
     leaves.code AS first,
     leaves.code AS last,
     2 * leaves.code AS middle,
-    CAST(NULL AS DOUBLE) AS beside
+    CAST(NULL AS DOUBLE) AS sort_value
 FROM counted
 LEFT JOIN {{ leaves | identifier }} AS leaves ON (leaves.name IS NOT DISTINCT FROM counted.name)
 
@@ -138,7 +138,7 @@ FROM {{ table | identifier }}
 -- parameter source: relation, the release
 -- parameter column: column, whose cells are numbered
 -- parameter records: column or none, number of records that a row stands for; none takes each as one
--- parameter place: text, the kind of the ends of an interval: number, moment or text
+-- parameter order_kind: text, the kind of the ends of an interval: number, moment or text
 -- parameter kind: text, the type of the column in the original
 -- parameter written: expression or none, reads a value that is written as in the file of the original
 {% set number = "(-?[0-9]+(?:[.][0-9]+)?)" %}
@@ -149,7 +149,7 @@ FROM {{ table | identifier }}
     ["^> ?" ~ number ~ "$", "(\\1, Infinity]"],
     ["^(?:<=|≤) ?" ~ number ~ "$", "[-Infinity, \\1]"],
     ["^< ?" ~ number ~ "$", "[-Infinity, \\1)"],
-] if place == "number" else [] %}
+] if order_kind == "number" else [] %}
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT {{ column | identifier }} AS value{% if records %}, {{ records | identifier }} AS many{% endif %}
@@ -189,12 +189,12 @@ SELECT
     name,
     records,
     ROW_NUMBER() OVER (ORDER BY name NULLS LAST, CAST(value AS VARCHAR)) AS cell,
-{% if place == "number" %}
+{% if order_kind == "number" %}
     TRY_CAST(ends.low AS DOUBLE) AS low,
     TRY_CAST(ends.high AS DOUBLE) AS high,
     TRY_CAST(name AS DOUBLE) AS place,
     COALESCE(TRY_CAST(name AS DOUBLE), TRY_CAST(ends.low AS DOUBLE) / 2 + TRY_CAST(ends.high AS DOUBLE) / 2) AS stands,
-{% elif place == "moment" %}
+{% elif order_kind == "moment" %}
     CAST(EPOCH_US(TRY_CAST(ends.low AS TIMESTAMP)) AS DOUBLE) AS low,
     CAST(EPOCH_US(TRY_CAST(ends.high AS TIMESTAMP)) AS DOUBLE) AS high,
     CASE WHEN LENGTH(name) > 10 THEN CAST(EPOCH_US(TRY_CAST(name AS TIMESTAMP)) AS DOUBLE) END AS place,
@@ -219,7 +219,7 @@ FROM taken
 --
 -- takes: leaves, hierarchy, table
 -- parameter cells: column, the numbered cells of the release
--- parameter place: text, the kind of order: number, moment or text
+-- parameter order_kind: text, the kind of order: number, moment or text
 -- parameter height: integer or none, the highest level of the hierarchy
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH leaves AS (
@@ -232,7 +232,7 @@ lengths AS (
 )
 SELECT 'value' AS layer, 0 AS priority, code, name
 FROM leaves
-{% if place != "text" %}
+{% if order_kind != "text" %}
 UNION ALL
 -- The same value in another spelling, as 20.0 for 20.
 SELECT 'value', 1, MIN(leaves.code), cells.name
@@ -244,7 +244,7 @@ UNION ALL
 SELECT 'prefix ' || lengths.characters, 4, leaves.code, SUBSTR(leaves.name, 1, lengths.characters) || '*'
 FROM leaves, lengths
 WHERE LENGTH(leaves.name) > lengths.characters
-{% if place == "moment" %}
+{% if order_kind == "moment" %}
 {% for unit, format in [("day", "%Y-%m-%d"), ("week", "%G-W%V"), ("month", "%Y-%m"), ("year", "%Y")] %}
 UNION ALL
 SELECT {{ unit | literal }}, 5, code, STRFTIME(MAKE_TIMESTAMP(CAST(place AS BIGINT)), {{ format | literal }})
@@ -272,7 +272,7 @@ JOIN {{ hierarchy | relation }} AS path ON path.level0 = leaves.name
 -- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing value if
 --   the original has none), an interval in brackets, a prefix, a moment, a label of a hierarchy, an interval in
 --   another form, a set of values. A value that covers nothing is false. "middle" is twice the position of a value of
---   the release: the middle of what it covers; for a false one between its neighbours, in the order of "beside".
+--   the release: the middle of what it covers; for a false one between its neighbours, in the order of "sort_value".
 --   Values outside the order of numbers or moments come last
 --
 -- takes: leaves, names, table
@@ -365,7 +365,7 @@ texts AS (
     WHERE value IS NOT NULL AND records > 0 AND NOT EXISTS (SELECT 1 FROM placed)
     GROUP BY name
 ),
-beside AS (
+unranked AS (
     SELECT
         cells.cell,
         CASE
@@ -377,7 +377,7 @@ beside AS (
         CASE
             WHEN cells.stands IS NOT NULL THEN cells.stands
             WHEN NOT EXISTS (SELECT 1 FROM placed) THEN CAST(cells.cell AS DOUBLE)
-        END AS beside
+        END AS sort_value
     FROM {{ cells | identifier }} AS cells
     ANTI JOIN ranked ON ranked.cell = cells.cell
     CROSS JOIN totals
@@ -396,10 +396,10 @@ SELECT
     COALESCE(ranked.size, 0) AS size,
     COALESCE(ranked.first, 0) AS first,
     COALESCE(ranked.last, -1) AS last,
-    COALESCE(ranked.first + ranked.last, beside.middle) AS middle,
-    beside.beside
+    COALESCE(ranked.first + ranked.last, unranked.middle) AS middle,
+    unranked.sort_value
 FROM {{ cells | identifier }} AS cells
-LEFT JOIN beside ON beside.cell = cells.cell
+LEFT JOIN unranked ON unranked.cell = cells.cell
 LEFT JOIN ranked ON ranked.cell = cells.cell AND ranked.choice = 1
 
 -- name: cell_layers

@@ -20,7 +20,7 @@
 -- parameter original_key: column or none, the key of a record; none takes the order of the records
 -- parameter release_key: column or none, the same in the release
 -- parameter seed: integer, of the draw
--- parameter most: integer, largest number of sampled records
+-- parameter max_records: integer, largest number of sampled records
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH originals AS (
     SELECT {% if original_key %}CAST({{ original_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER()
@@ -37,7 +37,7 @@ SELECT originals.record,
 FROM originals
 JOIN releases ON releases.record = originals.record
 ORDER BY MD5({{ seed | literal }} || ' ' || originals.record), originals.record
-LIMIT {{ most | literal }}
+LIMIT {{ max_records | literal }}
 
 -- name: record_ranks
 -- The rank of the sampled records in each attribute.
@@ -66,11 +66,13 @@ WITH records AS (
 ),
 {% for name in tables %}
 ranks{{ loop.index0 }} AS (
-    SELECT value, (2 * SUM(records) OVER (ORDER BY place, beside) - SUM(records) OVER (PARTITION BY place, beside) + 1)
-        * {{ scale }} AS rank
+    SELECT
+        value,
+        (2 * SUM(records) OVER (ORDER BY place, sort_value) - SUM(records) OVER (PARTITION BY place, sort_value) + 1)
+            * {{ scale }} AS rank
     FROM (
         SELECT value, records,
-            {% if are_cells %}middle AS place, beside{% else %}2 * code AS place, NULL AS beside{% endif %}
+            {% if are_cells %}middle AS place, sort_value{% else %}2 * code AS place, NULL AS sort_value{% endif %}
 
         FROM {{ name | identifier }}
         WHERE records > 0

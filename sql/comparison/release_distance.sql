@@ -124,7 +124,7 @@ FROM summed
 --
 -- takes: words
 -- parameter choices: integers, lists of attributes that may be written out
--- parameter kept: integers, for each of these the bits in each word that stay
+-- parameter kept_bits: integers, for each of these the bits in each word that stay
 -- parameter again_masks: integers, for each of these the bits of the attributes that were compared by ranges
 WITH patterns AS (
     SELECT
@@ -141,7 +141,7 @@ WITH patterns AS (
     GROUP BY {{ words | each("m{x}") }}
 
 )
-{% for bits in kept %}
+{% for bits in kept_bits %}
 SELECT
     {{ loop.index0 }} AS choice,
     (SELECT COUNT(*) FROM originals) * COUNT(DISTINCT ({{ words | each("m{x} & {y}", bits) }})) AS probes,
@@ -206,7 +206,7 @@ JOIN collapsed
 -- takes: words, attributes
 -- parameter again_mask: integer, the bits of attributes for which only one row of a run of neighbours, by its high
 --   bits, is left
--- parameter kept: integers, the bits in each word that stay
+-- parameter kept_bits: integers, the bits in each word that stay
 -- parameter ranges: integers, those that stay compared by ranges
 -- parameter spreads: texts, for each attribute that is written out the table with the values of its cells
 -- parameter numbers: integers, the numbers of these attributes
@@ -221,9 +221,11 @@ CREATE OR REPLACE TEMP TABLE written AS
 WITH spread AS (
     SELECT
 {% for word in words %}
-        (releases.f{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %}
+        (releases.f{{ word }} & {{ kept_bits[loop.index0] }}){% for i in range(spreads | length)
+         if leaf_words[i] == word %}
             | (t{{ i }}.code << {{ leaf_shifts[i] }}){% endfor %} AS f{{ word }},
-        (releases.m{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %}
+        (releases.m{{ word }} & {{ kept_bits[loop.index0] }}){% for i in range(spreads | length)
+         if leaf_words[i] == word %}
             | {{ leaf_masks[i] }}{% endfor %} AS m{{ word }},
 {% endfor %}
 {% for i in ranges %}

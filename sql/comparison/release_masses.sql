@@ -19,7 +19,7 @@
 -- parameter sizes: integers, those of all attributes whose cells may cover more than one value
 -- parameter false_masks: integers, for each set the bits of its attributes among the false cells
 -- parameter once_masks: integers, for each set the bits of the other attributes, whose cells count once
--- parameter first: integer, the number of the first of these sets
+-- parameter first_set: integer, the number of the first of these sets
 -- parameter replace: flag, create the table of all sets; else append to it
 
 -- name: release_masses
@@ -28,7 +28,7 @@
 -- definition: a record of the release spreads its mass evenly over the combinations that its cells cover
 -- missing: a missing value is a value like another
 --
--- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, replace
+-- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first_set, replace
 -- parameter originals: column, the combinations of the original
 -- parameter releases: column, the combinations of the release
 -- parameter listed: flag, the releases table lists the combinations of one set, each with its mass
@@ -72,7 +72,7 @@ originals AS (
 releases AS (
 {% if listed %}
     SELECT
-        {{ first }} AS number,
+        {{ first_set }} AS number,
 {% for word in words %}
         f{{ word }} & {{ compared[loop.index0][0] }} AS f{{ word }},
         m{{ word }} & {{ compared[loop.index0][0] }} AS m{{ word }},
@@ -285,7 +285,7 @@ GROUP BY originals.number, originals.records, masses.mass
 --   matches at most one group of values. If each value is unchanged, the records of both tables are counted in one
 --   grouping.
 --
--- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, replace
+-- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first_set, replace
 -- parameter single_values: flag, each cell of these attributes is one value; else it can be several
 -- include: compared_sets
 original_keys AS (

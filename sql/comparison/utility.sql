@@ -92,10 +92,10 @@ SELECT
 FROM (
     SELECT
         cells.value,
-        (cells.beside - ends.low) / NULLIF(ends.high - ends.low, 0) AS x,
-        cells.beside / COALESCE(ends.largest, 1) AS part
+        (cells.sort_value - ends.low) / NULLIF(ends.high - ends.low, 0) AS x,
+        cells.sort_value / COALESCE(ends.largest, 1) AS part
     FROM {{ cells | identifier }} AS cells, ends
-    WHERE cells.layer = 'false' AND isfinite(cells.beside)
+    WHERE cells.layer = 'false' AND isfinite(cells.sort_value)
 ) AS others
 
 -- name: cell_correlation

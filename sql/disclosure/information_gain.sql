@@ -9,8 +9,8 @@
 -- reads: class_codes, class_patterns
 -- makes: class_gains, gain_asked, gain_cells
 --
--- parameter others: integers, the indexes of the other attributes
--- parameter own: integer, the index of this attribute
+-- parameter other_ids: integers, the indexes of the other attributes
+-- parameter attribute_index: integer, the index of this attribute
 
 -- name: information_gain
 -- The bits that each value of a record, and all of them together, reveal to an attacker who knows the other values.
@@ -140,13 +140,13 @@ CREATE OR REPLACE TEMP TABLE class_gains (place INTEGER, class BIGINT, gain DECI
 
 -- name: gain_asked
 -- The distinct combinations of all attributes but one, of the classes with a value of this one.
--- takes: others, own
+-- takes: other_ids, attribute_index
 CREATE OR REPLACE TEMP TABLE gain_asked AS
-SELECT MIN(class) AS combination, LIST(class) AS classes, pattern{% for place in others %}, k{{ place }}{% endfor %}
+SELECT MIN(class) AS combination, LIST(class) AS classes, pattern{% for place in other_ids %}, k{{ place }}{% endfor %}
 
 FROM class_codes
-WHERE k{{ own }} > 0
-GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
+WHERE k{{ attribute_index }} > 0
+GROUP BY pattern{% for place in other_ids %}, k{{ place }}{% endfor %}
 
 -- name: gain_cells
 -- The records that agree with a combination, by their value of the attribute left out, for some missing patterns.
@@ -155,31 +155,31 @@ GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
 --   value is missing
 -- missing: a record that lacks the attribute itself takes no part
 --
--- takes: others, own
+-- takes: other_ids, attribute_index
 -- parameter wildcard: flag, a missing value agrees with every value
--- parameter first: integer, index of the first pattern
--- parameter last: integer, index of the last pattern
--- parameter most: integer, the table ends there
+-- parameter first_pattern: integer, index of the first pattern
+-- parameter last_pattern: integer, index of the last pattern
+-- parameter table_end: integer, the table ends there
 CREATE OR REPLACE TEMP TABLE gain_cells AS
 WITH pairs AS (
     SELECT wanted.pattern AS wanted,
         held.pattern
-        AS held{% for place in others %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
+        AS held{% for place in other_ids %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
 
     FROM class_patterns AS wanted
     JOIN class_patterns AS held
-        ON wanted.m{{ own }} = -1
-            AND held.m{{ own }}
-            = -1{% if not wildcard %}{% for place in others %}
+        ON wanted.m{{ attribute_index }} = -1
+            AND held.m{{ attribute_index }}
+            = -1{% if not wildcard %}{% for place in other_ids %}
             AND (held.m{{ place }} & wanted.m{{ place }}) = wanted.m{{ place }}{% endfor %}{% endif %}
 
-    WHERE wanted.place BETWEEN {{ first | literal }} AND {{ last | literal }}
+    WHERE wanted.place BETWEEN {{ first_pattern | literal }} AND {{ last_pattern | literal }}
 ),
 mine AS (
     SELECT
         gain_asked.combination,
         pairs.wanted,
-        pairs.held{% for place in others %},
+        pairs.held{% for place in other_ids %},
         gain_asked.k{{ place }} & pairs.m{{ place }} AS k{{ place }}{% endfor %}
 
     FROM gain_asked
@@ -189,10 +189,10 @@ theirs AS (
     SELECT
         pairs.wanted,
         pairs.held,
-{% for place in others %}
+{% for place in other_ids %}
         class_codes.k{{ place }} & pairs.m{{ place }} AS k{{ place }},
 {% endfor %}
-        class_codes.k{{ own }} AS value,
+        class_codes.k{{ attribute_index }} AS value,
         class_codes.records
     FROM class_codes
     JOIN pairs ON pairs.held = class_codes.pattern
@@ -202,22 +202,22 @@ found AS (
     SELECT
         wanted,
         held,
-{% for place in others %}
+{% for place in other_ids %}
         k{{ place }},
 {% endfor %}
         value,
         CAST(SUM(records) AS BIGINT) AS records
     FROM theirs
-    SEMI JOIN mine USING (wanted, held{% for place in others %}, k{{ place }}{% endfor %})
-    GROUP BY wanted, held{% for place in others %}, k{{ place }}{% endfor %}, value
+    SEMI JOIN mine USING (wanted, held{% for place in other_ids %}, k{{ place }}{% endfor %})
+    GROUP BY wanted, held{% for place in other_ids %}, k{{ place }}{% endfor %}, value
 )
 SELECT mine.combination, found.value, found.records
 FROM mine
 JOIN found
     ON found.wanted = mine.wanted
-        AND found.held = mine.held{% for place in others %} AND found.k{{ place }} = mine.k{{ place }}{% endfor %}
+        AND found.held = mine.held{% for place in other_ids %} AND found.k{{ place }} = mine.k{{ place }}{% endfor %}
 
-LIMIT {{ most }}
+LIMIT {{ table_end }}
 
 -- name: gain_classes
 -- The gain of the value of one attribute, for each class that has one.
@@ -225,13 +225,13 @@ LIMIT {{ most }}
 -- definition: as in information_gain: the shares of values among agreeing records against those among all records
 --   with a value
 --
--- parameter own: integer, the index of the attribute
+-- parameter attribute_index: integer, the index of the attribute
 INSERT INTO class_gains
 WITH priors AS (
-    SELECT k{{ own }} AS value, CAST(SUM(records) AS DOUBLE) / SUM(SUM(records)) OVER () AS share
+    SELECT k{{ attribute_index }} AS value, CAST(SUM(records) AS DOUBLE) / SUM(SUM(records)) OVER () AS share
     FROM class_codes
-    WHERE k{{ own }} > 0
-    GROUP BY k{{ own }}
+    WHERE k{{ attribute_index }} > 0
+    GROUP BY k{{ attribute_index }}
 ),
 held AS (
     SELECT combination, value, CAST(SUM(records) AS BIGINT) AS records
@@ -253,7 +253,7 @@ gains AS (
     JOIN priors ON priors.value = held.value
     GROUP BY held.combination
 )
-SELECT {{ own }} AS place, UNNEST(gain_asked.classes) AS class, CAST(gains.gain AS DECIMAL(38, 18)) AS gain
+SELECT {{ attribute_index }} AS place, UNNEST(gain_asked.classes) AS class, CAST(gains.gain AS DECIMAL(38, 18)) AS gain
 FROM gains
 JOIN gain_asked ON gain_asked.combination = gains.combination
 

@@ -8,7 +8,7 @@
 --
 -- parameter divisor: integer, factor of the scores
 -- parameter wildcard: flag, agreeing_sizes lists who agrees with a person on all attributes
--- parameter most: integer, largest number of sets to list
+-- parameter max_sets: integer, largest number of sets to list
 -- parameter by_user: flag, a person is a user, who can have several combinations
 
 -- name: suda_scores
@@ -173,7 +173,7 @@ ORDER BY levels.risk
 
 -- name: suda_sets
 -- The attribute sets with most minimal uniques, small ones first.
--- takes: most
+-- takes: max_sets
 WITH counted AS (
     SELECT
         uniques.mask,
@@ -190,17 +190,17 @@ SELECT
     COUNT(*) OVER (ORDER BY minimal_uniques DESC, size) AS reached
 FROM counted
 ORDER BY minimal_uniques DESC, size, mask
-LIMIT {{ most | literal }}
+LIMIT {{ max_sets | literal }}
 
 -- name: suda_records
 -- The persons with the highest scores, with their smallest minimal uniques.
--- takes: most, divisor
+-- takes: max_sets, divisor
 -- parameter sets: integer, minimal uniques of each at most
 WITH listed AS (
     SELECT id, score, dis, member
     FROM suda_persons
     ORDER BY score DESC, id
-    LIMIT {{ most | literal }}
+    LIMIT {{ max_sets | literal }}
 ),
 uniques AS (
     SELECT
@@ -278,7 +278,7 @@ ORDER BY people.position
 
 -- name: suda_values
 -- The values of an attribute with the largest contribution to all scores, only at the user's request.
--- takes: most, by_user
+-- takes: max_sets, by_user
 -- parameter position: integer, the attribute
 -- parameter column: column, the word that holds its field
 -- parameter field: integer, the bits of its field
@@ -308,4 +308,4 @@ FROM summed
 CROSS JOIN whole
 LEFT JOIN {{ codes | identifier }} AS codes ON codes.code = summed.code
 ORDER BY summed.score DESC, summed.minimal_uniques DESC, value NULLS LAST
-LIMIT {{ most | literal }}
+LIMIT {{ max_sets | literal }}

@@ -230,7 +230,7 @@ ORDER BY ease DESC NULLS LAST
 --   ease of a line is that of each of its records
 --
 -- takes: base
--- parameter most: integer, largest number of sets to list
+-- parameter max_rows: integer, largest number of sets to list
 WITH valued AS (
     SELECT
         first_mask AS mask,
@@ -251,7 +251,7 @@ SELECT
     COUNT(*) OVER (ORDER BY value DESC, ease DESC) AS reached
 FROM valued
 ORDER BY value DESC, ease DESC, mask
-LIMIT {{ most | literal }}
+LIMIT {{ max_rows | literal }}
 
 -- name: attribute_parts
 -- The number of persons with each attribute in one of their easiest sets.
@@ -328,10 +328,10 @@ ORDER BY position
 --
 -- takes: base
 -- parameter forms: integers, the positions of the coarser forms
--- parameter of: integers, the bits of the attributes whose forms these are
+-- parameter form_bits: integers, the bits of the attributes whose forms these are
 -- parameter before: text, the digits of the total value of the whole table
 WITH forms AS (
-    SELECT UNNEST({{ forms | literal }}) AS position, UNNEST({{ of | literal }}) AS bit
+    SELECT UNNEST({{ forms | literal }}) AS position, UNNEST({{ form_bits | literal }}) AS bit
 ),
 remaining AS (
     SELECT position, tier, missing, records
@@ -450,7 +450,7 @@ COPY (
 -- takes: base
 -- parameter records: relation or none, all records with their outcome; needed where a name is among the attributes,
 --   because a record with a name need not be singled out
--- parameter most: integer, largest number of records to list
+-- parameter max_rows: integer, largest number of records to list
 WITH outcome AS (
 {% if records %}
     SELECT record, mask, ease, missing, value, others FROM ({{ records | relation }}) AS listed WHERE ease > 0
@@ -468,7 +468,7 @@ WITH outcome AS (
 {% endif %}
 ),
 worst AS (
-    SELECT * FROM outcome ORDER BY value DESC, record LIMIT {{ most | literal }}
+    SELECT * FROM outcome ORDER BY value DESC, record LIMIT {{ max_rows | literal }}
 ),
 -- Records not listed are counted, as records of the same outcome are one row.
 counted AS (

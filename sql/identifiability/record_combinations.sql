@@ -46,8 +46,8 @@ FROM (
 -- takes: source, attributes, masks, id_bits, set_bits, table
 -- parameter tables: texts, the table with the numbered values of each attribute; of one without only whether it
 --   is missing counts
--- parameter held: integer, number of attributes whose missing values count; the following ones are coarser forms of
---   these
+-- parameter own_count: integer, number of attributes whose missing values count; the following ones are coarser forms
+--   of these
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person
@@ -103,7 +103,7 @@ collapsed AS (
 )
 SELECT
     *,
-    CAST({{ range(held) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks,
+    CAST({{ range(own_count) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks,
         between=" | ") }} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
 
@@ -234,7 +234,7 @@ FROM classes
 --
 -- takes: words
 -- parameter table: column, the combinations
--- parameter most: integer, largest number of combinations to examine
+-- parameter max_combinations: integer, largest number of combinations to examine
 -- parameter masks: integers, the attributes and pairs to look at, all of them where empty
 WITH single AS (
     SELECT bit AS mask{% for word in range(words) %}, f{{ word }}{% endfor %} FROM searched_attributes WHERE searched
@@ -254,7 +254,7 @@ wanted AS (
 {% endif %}
 ),
 combined AS (
-    SELECT * FROM {{ table | identifier }} LIMIT {{ most | literal }}
+    SELECT * FROM {{ table | identifier }} LIMIT {{ max_combinations | literal }}
 ),
 classes AS (
     SELECT wanted.mask

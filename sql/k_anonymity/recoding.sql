@@ -155,7 +155,7 @@ WHERE pieces > 1
 --
 -- parameter source: relation, the records with their number `record`
 -- parameter names: columns, all columns of the records
--- parameter places: integers, for each column the quasi-identifier that replaces it, or -1
+-- parameter replacements: integers, for each column the quasi-identifier that replaces it, or -1
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -165,7 +165,7 @@ WITH records AS (
 )
 SELECT
 {% for name in names %}
-    {% if places[loop.index0] >= 0 %}cells.cell{{ places[loop.index0] }}
+    {% if replacements[loop.index0] >= 0 %}cells.cell{{ replacements[loop.index0] }}
     {% else %}records.value{{ loop.index0 }}{% endif %}
         AS {{ name | identifier }}{{ loop | between }}
 {% endfor %}

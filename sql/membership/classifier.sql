@@ -21,7 +21,7 @@
 -- parameter population: relation, the candidates
 -- parameter members: relation, the members' indexes in the population
 -- parameter targets: integer, number of members and of non-members among the targets
--- parameter beside: integer, number of other records for each target
+-- parameter others_per_target: integer, number of other records for each target
 -- parameter seed: integer, another seed draws anew
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH placed AS (
@@ -42,7 +42,7 @@ targets AS (
     WHERE place < {{ targets | literal }}
 ),
 slots AS (
-    SELECT target, UNNEST(RANGE({{ beside | literal }})) AS slot
+    SELECT target, UNNEST(RANGE({{ others_per_target | literal }})) AS slot
     FROM targets
 )
 SELECT target, record, member, CAST(-1 AS BIGINT) AS slot
@@ -53,7 +53,7 @@ FROM slots
 JOIN placed
     ON NOT placed.member
     AND placed.place = {{ targets | literal }}
-        + MOD(slots.target * {{ beside | literal }} + slots.slot, placed.records - {{ targets | literal }})
+        + MOD(slots.target * {{ others_per_target | literal }} + slots.slot, placed.records - {{ targets | literal }})
 
 -- name: target_features
 -- The features of training: numbers and dummies of each target and of the records added to it.
@@ -64,8 +64,8 @@ JOIN placed
 -- parameter targets: relation or none, the targets and their other records; none takes the records unchanged
 -- parameter source: relation, the records
 -- parameter columns: columns, the column of each feature
--- parameter places: integers, index in the list of the category for which a feature is 1; none for a number
--- parameter known: relation, the categories of each attribute as a list
+-- parameter category_ids: integers, index in the list of the category for which a feature is 1; none for a number
+-- parameter category_lists: relation, the categories of each attribute as a list
 SELECT
     {% if targets is none %}records.record{% else %}targets.target, targets.slot, targets.record,
         targets.member{% endif %}

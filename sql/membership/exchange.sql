@@ -11,7 +11,7 @@
 -- parameter attributes: columns, n1, n2, … with numbers and c1, c2, … with categories
 -- parameter dummies: integer, number of dummies
 -- parameter trees: integers, the numbers of trees
--- parameter places: integers, the first dummy of each attribute
+-- parameter starts: integers, the first dummy of each attribute
 -- parameter totals: integers, index of the sum of each number
 -- parameter highs: integers, index of the high half for each pair of attributes, row by row
 -- parameter bits: integer, of the low half of a product
@@ -25,7 +25,7 @@
 -- parameter source: relation, the original, encoded
 -- parameter columns: columns, those of numbers
 -- parameter attributes: integers, the number of the attribute of each
--- parameter first: integer, the first index
+-- parameter first_index: integer, the first index
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH found AS (
 {% for column in columns %}
@@ -39,7 +39,7 @@ WITH found AS (
 SELECT
     attribute,
     value,
-    CAST({{ first }} + ROW_NUMBER() OVER (ORDER BY attribute, value) - 1 AS INTEGER) AS cell
+    CAST({{ first_index }} + ROW_NUMBER() OVER (ORDER BY attribute, value) - 1 AS INTEGER) AS cell
 FROM found
 WHERE attribute >= 0
 
@@ -55,7 +55,7 @@ WHERE attribute >= 0
 -- parameter draw: integer or none, the number of the draw that they are from; none: they say it themselves
 -- parameter dummies: relation, all dummies
 -- parameter bins: relation, the values of numbers and their counters
--- parameter known: relation, the categories of each attribute as a list
+-- parameter category_lists: relation, the categories of each attribute as a list
 -- parameter limits: relation, the smallest and the largest number of each attribute of the original as a list
 -- parameter units: texts, the divisors
 -- parameter trees: expressions, the counter of the leaf of each tree
@@ -85,7 +85,7 @@ SELECT
     , {{ tree | expression }} AS t{{ loop.index0 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
-CROSS JOIN {{ known | relation }} AS known
+CROSS JOIN {{ category_lists | relation }} AS known
 CROSS JOIN {{ limits | relation }} AS limits
 {% for column in attributes %}
 {% if column[0] == "n" %}
@@ -104,7 +104,7 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 -- definition: dummy * dummies + other for two dummies (dummy <= other); a number has an index for its sum, one for
 --   its count, and two for the high and the low half of its product with each number
 --
--- takes: attributes, dummies, places, totals, highs
+-- takes: attributes, dummies, starts, totals, highs
 -- parameter trees: integers, the numbers of trees, in whose leaves records are counted
 [
 {% for column in attributes %}
@@ -123,8 +123,8 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 {% if column[0] == "n" and other[0] == "n" %}
     , {{ high }}, {{ high + 1 }}
 {% elif first < second %}
-    , {% if column[0] == "n" %}{{ places[first] * dummies }} + a{{ second }}{% elif other[0] == "n" %}a{{ first }}
-        * {{ dummies }} + {{ places[second] }}{% else %}a{{ first }} * {{ dummies }} + a{{ second }}{% endif %}
+    , {% if column[0] == "n" %}{{ starts[first] * dummies }} + a{{ second }}{% elif other[0] == "n" %}a{{ first }}
+        * {{ dummies }} + {{ starts[second] }}{% else %}a{{ first }} * {{ dummies }} + a{{ second }}{% endif %}
 
 {% endif %}
 {% endfor %}
@@ -167,7 +167,7 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 --
 -- definition: the sum over swap_cells of the weight, from the list weights, times the contribution of the record
 --
--- takes: attributes, dummies, places, totals, highs, bits, trees
+-- takes: attributes, dummies, starts, totals, highs, bits, trees
 0
 {% for column in attributes %}
 {% set first = loop.index0 %}
@@ -183,9 +183,9 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
     + weights[{{ high }}] * ((a{{ first }} * a{{ second }}) >> {{ bits }}) + weights[{{ high + 1 }}]
         * ((a{{ first }} * a{{ second }}) & ((CAST(1 AS BIGINT) << {{ bits }}) - 1))
 {% elif first < second and column[0] == "n" %}
-    + weights[{{ places[first] * dummies + 1 }} + a{{ second }}] * a{{ first }}
+    + weights[{{ starts[first] * dummies + 1 }} + a{{ second }}] * a{{ first }}
 {% elif first < second and other[0] == "n" %}
-    + weights[a{{ first }} * {{ dummies }} + {{ places[second] + 1 }}] * a{{ second }}
+    + weights[a{{ first }} * {{ dummies }} + {{ starts[second] + 1 }}] * a{{ second }}
 {% elif first < second %}
     + weights[a{{ first }} * {{ dummies }} + a{{ second }} + 1]
 {% endif %}

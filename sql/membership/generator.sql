@@ -11,7 +11,7 @@
 -- parameter name: column, the table
 -- parameter units: texts, the divisors
 -- parameter records: integer, number of records to draw
--- parameter known: relation, the categories of each attribute as a list
+-- parameter category_lists: relation, the categories of each attribute as a list
 -- parameter limits: relation, the smallest and the largest number of each attribute as a list
 
 -- name: dummy_counts
@@ -57,23 +57,23 @@ ORDER BY dummies.dummy
 --   any order
 -- missing: there are no missing values
 --
--- takes: name, source, columns, units, known, limits
--- parameter places: integers, index of each component's category in the list of its attribute, none for numbers
+-- takes: name, source, columns, units, category_lists, limits
+-- parameter category_ids: integers, index of each component's category in the list of its attribute, none for numbers
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     records.record
 {% for column in columns %}
-{% if places[loop.index0] is none %}
+{% if category_ids[loop.index0] is none %}
     , CAST(ROUND(
         (records.{{ column | identifier }} - limits.{{ column | identifier }}[1])
         / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
 {% else %}
     , records.{{ column | identifier }}
-        = known.{{ column | identifier }}[{{ places[loop.index0] }}] AS y{{ loop.index0 }}
+        = known.{{ column | identifier }}[{{ category_ids[loop.index0] }}] AS y{{ loop.index0 }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS records
-CROSS JOIN {{ known | relation }} AS known
+CROSS JOIN {{ category_lists | relation }} AS known
 CROSS JOIN {{ limits | relation }} AS limits
 
 -- name: one_hot_moments
@@ -213,7 +213,7 @@ FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
 -- takes: name, source, records, columns, units, limits
 -- parameter members: integer, number of records of the encoded table
 -- parameter dummies: expressions, whether a record gets the dummy of a component, none for numbers
--- parameter places: expressions, the sort keys of the records for numbers
+-- parameter sort_keys: expressions, the sort keys of the records for numbers
 -- parameter picks: expressions, the number of the record that is taken; none takes one after another
 -- parameter noise: expressions, the standard normal noise of numbers
 -- parameter bandwidth: number, standard deviation of the noise
@@ -236,7 +236,7 @@ CROSS JOIN {{ limits | relation }} AS limits
 {% for dummy in dummies %}
 {% if dummy is none %}
 JOIN (
-    SELECT ROW_NUMBER() OVER (ORDER BY {{ places[loop.index0] | expression }}, record) - 1 AS place,
+    SELECT ROW_NUMBER() OVER (ORDER BY {{ sort_keys[loop.index0] | expression }}, record) - 1 AS place,
         {{ columns[loop.index0] | identifier }} AS number
     FROM {{ source | relation }} AS records
 ) AS place{{ loop.index0 }}
@@ -252,11 +252,11 @@ JOIN (
 --
 -- parameter source: relation, the vectors
 -- parameter components: integers, which
--- parameter most: integer, largest number of vectors
+-- parameter max_vectors: integer, largest number of vectors
 SELECT {{ components | each("z{x}") }}
 
 FROM {{ source | relation }} AS vectors
-WHERE record < {{ most }}
+WHERE record < {{ max_vectors }}
 ORDER BY record
 
 -- name: coloured_records
@@ -298,13 +298,13 @@ CROSS JOIN {{ limits | relation }} AS limits
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
--- takes: name, known, limits
+-- takes: name, category_lists, limits
 -- parameter source: relation, the vectors
 -- parameter columns: columns, of the encoded table that is made
 -- parameter components: texts, the components of each column, a list
--- parameter places: texts, the indexes of these categories in the list of their attribute, none for numbers; for a
---   column without components the index of its only category
--- parameter whole: columns, those of whole numbers
+-- parameter category_ids: texts, the indexes of these categories in the list of their attribute, none for numbers; for
+--   a column without components the index of its only category
+-- parameter integers: columns, those of whole numbers
 -- parameter matched: relation or none, the encoded table whose numbers are taken by their ranks
 -- parameter members: integer, number of records of the source
 -- parameter records: integer, number of records to create
@@ -314,26 +314,26 @@ SELECT
 {% for column in columns %}
 {% set place = loop.index0 %}
 {% if components[place] | length == 0 %}
-    , {% if places[place] is none %}limits.{{ column | identifier }}[1]
-        {% else %}known.{{ column | identifier }}[{{ places[place][0] }}]{% endif %} AS {{ column | identifier }}
-{% elif places[place] is none and matched is not none %}
+    , {% if category_ids[place] is none %}limits.{{ column | identifier }}[1]
+        {% else %}known.{{ column | identifier }}[{{ category_ids[place][0] }}]{% endif %} AS {{ column | identifier }}
+{% elif category_ids[place] is none and matched is not none %}
     , known{{ place }}.number AS {{ column | identifier }}
-{% elif places[place] is none %}
-    , {% if column in whole %}ROUND_EVEN({% endif %}LEAST(
+{% elif category_ids[place] is none %}
+    , {% if column in integers %}ROUND_EVEN({% endif %}LEAST(
         GREATEST(z{{ components[place][0] }}, limits.{{ column | identifier }}[1]),
-        limits.{{ column | identifier }}[2]){% if column in whole %}, 0){% endif %} AS {{ column | identifier }}
+        limits.{{ column | identifier }}[2]){% if column in integers %}, 0){% endif %} AS {{ column | identifier }}
 {% else %}
-    , known.{{ column | identifier }}[{{ places[place] | literal }}[LIST_POSITION(
+    , known.{{ column | identifier }}[{{ category_ids[place] | literal }}[LIST_POSITION(
         [{{ components[place] | each("z{x}") }}], GREATEST({{ components[place] | each("z{x}") }}))]]
         AS {{ column | identifier }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS vectors
-CROSS JOIN {{ known | relation }} AS known
+CROSS JOIN {{ category_lists | relation }} AS known
 CROSS JOIN {{ limits | relation }} AS limits
 {% for column in columns %}
 {% set place = loop.index0 %}
-{% if matched is not none and places[place] is none and components[place] %}
+{% if matched is not none and category_ids[place] is none and components[place] %}
 JOIN (
     SELECT record, ROW_NUMBER() OVER (ORDER BY z{{ components[place][0] }}, record) - 1 AS place
     FROM {{ source | relation }} AS vectors

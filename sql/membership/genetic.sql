@@ -1,7 +1,7 @@
 -- genetic
 -- A genetic search for a release that passes: tables are crossed, and a child replaces the worst table.
 --
--- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms beside simulated annealing
+-- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms and simulated annealing
 -- runs: finish
 --
 -- parameter parents: columns, the table of each child's parent
@@ -12,11 +12,11 @@
 --
 -- definition: indexes are drawn without replacement for each child; the records of the other parent come from the
 --   same indexes, except those that the parent has too
--- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms beside simulated annealing
+-- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms and simulated annealing
 --
 -- takes: parents
 -- parameter name: column, the table of moves
--- parameter others: columns, the table of its other parent
+-- parameter other_parent: columns, the table of its other parent
 -- parameter fresh: relation, the fresh records
 -- parameter drawn: expressions, a drawn number of a record for each child, then one of a fresh record
 -- parameter crossed: integer, records that come from the other parent
@@ -42,7 +42,7 @@ SELECT places.proposal, places.position{% for column in moved %}, comes.{{ colum
 FROM places
 JOIN fresh_ones AS comes ON comes.turn = places.proposal * {{ swapped }} + places.place - {{ crossed }}
 WHERE places.place >= {{ crossed }} AND places.place < {{ crossed + swapped }}
-{% for other in others %}
+{% for other in other_parent %}
 UNION ALL
 SELECT places.proposal, places.position{% for column in moved %}, comes.{{ column | identifier }}{% endfor %}
 

@@ -28,7 +28,7 @@
 -- parameter tables: texts, the values of each of these
 -- parameter categories: integers, the others
 -- parameter words: integers, for each of the latter the number of its word
--- parameter places: integers, for each of these the factor of its code
+-- parameter code_factors: integers, for each of these the factor of its code
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
 {% for key in keys %}
@@ -39,7 +39,7 @@ SELECT
 {% endfor %}
 {% for word in range(words | max + 1 if words else 0) %}
     , CAST(0 AS BIGINT){% for place in categories %}{% if words[loop.index0] == word %} + records.c{{ place }}
-        * CAST({{ places[loop.index0] | literal }} AS BIGINT){% endif %}{% endfor %} AS p{{ word + 1 }}
+        * CAST({{ code_factors[loop.index0] | literal }} AS BIGINT){% endif %}{% endfor %} AS p{{ word + 1 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 {% for place in numeric %}

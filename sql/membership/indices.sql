@@ -13,7 +13,7 @@
 -- parameter dummies: relation, all dummies
 -- parameter scales: relation, those of numbers
 -- parameter codes: relation, the records by the numbers of dummies
--- parameter places: integers, the first dummy of each attribute
+-- parameter starts: integers, the first dummy of each attribute
 -- parameter totals: relation, the sums of dummies
 
 -- name: histogram_index
@@ -146,13 +146,13 @@ JOIN (SELECT CAST(dummy AS SMALLINT) AS dummy, value FROM {{ dummies | relation 
 -- definition: numbers are added as decimals of 17 digits; the dummies of categories are counted
 -- missing: a dummy that no record has is 0 in all of them
 --
--- takes: name, codes, attributes, places, dummies
+-- takes: name, codes, attributes, starts, dummies
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH counted AS (
 {% for column in attributes %}
 {% if column[0] == "n" %}
     SELECT
-        {{ places[loop.index0] }} AS dummy,
+        {{ starts[loop.index0] }} AS dummy,
         CAST(SUM(CAST(a{{ loop.index0 }} AS DECIMAL(18, 17))) AS DOUBLE) AS total,
         MIN(a{{ loop.index0 }}) = MAX(a{{ loop.index0 }}) AS constant
     FROM {{ codes | relation }} AS codes
@@ -178,7 +178,7 @@ LEFT JOIN counted ON counted.dummy = dummies.dummy
 --   added as decimals of 17 digits; dummy <= other
 -- missing: two categories that no record has together have no row, a category with itself has its count
 --
--- takes: name, codes, totals, attributes, places, dummies
+-- takes: name, codes, totals, attributes, starts, dummies
 -- parameter numeric: integers, the indexes of numeric attributes, from 0
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH products AS (
@@ -193,8 +193,8 @@ WITH products AS (
     UNION ALL
 {% elif column[0] == "n" and other[0] == "n" %}
     SELECT
-        {{ places[first] }} AS dummy,
-        {{ places[second] }} AS other,
+        {{ starts[first] }} AS dummy,
+        {{ starts[second] }} AS other,
         CAST(SUM(CAST(a{{ first }} * a{{ second }} AS DECIMAL(18, 17))) AS DOUBLE) AS total
     FROM {{ codes | relation }} AS codes
     UNION ALL
@@ -205,7 +205,7 @@ WITH products AS (
     FROM (
         SELECT
             a{{ first }} AS dummy,
-            UNNEST([{% for place in numeric %}{% if not loop.first %}, {% endif %}{{ places[place] }}{% endfor %}])
+            UNNEST([{% for place in numeric %}{% if not loop.first %}, {% endif %}{{ starts[place] }}{% endfor %}])
                 AS number,
             UNNEST([{% for place in numeric %}{% if not loop.first %}, {% endif %}CAST(
                 SUM(CAST(a{{ place }} AS DECIMAL(18, 17))) AS DOUBLE){% endfor %}]) AS total

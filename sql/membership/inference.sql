@@ -19,7 +19,7 @@
 -- takes: name
 -- parameter source: relation, the population
 -- parameter half: integer, number of the half
--- parameter most: integer or none, largest number of records, the first in that order
+-- parameter limit: integer or none, largest number of records, the first in that order
 -- parameter seed: integer, another seed deals anew
 -- parameter columns: columns, of the records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -32,7 +32,7 @@ WITH dealt AS (
 SELECT record{% for column in columns %}, {{ column | identifier }}{% endfor %}
 
 FROM dealt
-WHERE MOD(turn, 2) = {{ half | literal }}{% if most is not none %} AND turn < 2 * {{ most | literal }}{% endif %}
+WHERE MOD(turn, 2) = {{ half | literal }}{% if limit is not none %} AND turn < 2 * {{ limit | literal }}{% endif %}
 
 -- name: true_members
 -- Creates the table of the members' indexes in the population, by equality.

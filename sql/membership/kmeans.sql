@@ -518,9 +518,9 @@ FROM (
 --
 -- parameter source: relation, the records
 -- parameter columns: integer, number of distances
--- parameter most: integer, largest number of records
+-- parameter max_records: integer, largest number of records
 SELECT {{ range(1, columns + 1) | each("n{x}") }}
 
 FROM {{ source | relation }} AS records
-WHERE record < {{ most }}
+WHERE record < {{ max_records }}
 ORDER BY record

@@ -66,7 +66,7 @@ ORDER BY place
 -- takes: name, codes, numeric, categories
 -- parameter source: relation, the records
 -- parameter words: integers, for each category the number of its word
--- parameter places: integers, for each category the factor of its code
+-- parameter code_factors: integers, for each category the factor of its code
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     records.record
@@ -78,7 +78,7 @@ SELECT
 {% endfor %}
 {% for word in range(words | max + 1 if words else 0) %}
     , CAST(0 AS BIGINT){% for column in categories %}{% if words[loop.index0] == word %} + codes{{ loop.index0 }}.code
-        * {{ places[loop.index0] | literal }}{% endif %}{% endfor %} AS p{{ word + 1 }}
+        * {{ code_factors[loop.index0] | literal }}{% endif %}{% endfor %} AS p{{ word + 1 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 {% for column in categories %}

@@ -8,7 +8,7 @@
 -- parameter source: relation, the records
 -- parameter columns: columns, the codes
 -- parameter original: relation, the records of the original with codes
--- parameter other: relation, those of the other table
+-- parameter other_records: relation, those of the other table
 -- parameter z: number, the quantile of the normal distribution, 1.96 for 95 percent
 
 -- name: risk_rows
@@ -124,7 +124,7 @@ ORDER BY place
 --
 -- missing: a missing value counts as one
 --
--- takes: original, other
+-- takes: original, other_records
 -- parameter columns: columns, the codes of categories
 {% for column in columns %}
 {% if not loop.first %}
@@ -134,7 +134,7 @@ SELECT
     {{ loop.index0 }} AS number,
     (SELECT COUNT(DISTINCT {{ column | identifier }}) FROM {{ original | relation }} AS original) AS known,
     COUNT(*) AS shared
-FROM {{ other | relation }} AS other
+FROM {{ other_records | relation }} AS other
 WHERE {{ column | identifier }} IN (SELECT {{ column | identifier }} FROM {{ original | relation }} AS original)
 {% endfor %}
 ORDER BY number
@@ -144,9 +144,9 @@ ORDER BY number
 --
 -- missing: missing values are equal
 --
--- takes: original, other, columns
+-- takes: original, other_records, columns
 SELECT COUNT(*) AS shared
-FROM {{ other | relation }} AS other
+FROM {{ other_records | relation }} AS other
 WHERE EXISTS (
     SELECT 1 FROM {{ original | relation }} AS original
     WHERE {% for column in columns %}{% if not loop.first %} AND {% endif %}original.{{ column | identifier }}

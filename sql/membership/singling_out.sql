@@ -247,8 +247,8 @@ JOIN {{ release_values | relation }} AS release_values ON release_values.place =
 -- Creates the table of the first predicates that match one record of the release.
 -- takes: name, boxes
 -- parameter matches: relation or none, number of records that match each predicate; none if it is known to be one
--- parameter known: relation or none, predicates that were kept before
--- parameter most: integer, largest number of predicates
+-- parameter excluded: relation or none, predicates that were kept before
+-- parameter max_predicates: integer, largest number of predicates
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH alone AS (
     SELECT boxes.*
@@ -257,15 +257,15 @@ WITH alone AS (
     JOIN {{ matches | relation }} AS matches ON matches.predicate = boxes.predicate
     WHERE matches.matches = 1
 {% endif %}
-{% if known is not none %}
+{% if excluded is not none %}
     UNION ALL
-    SELECT known.* FROM {{ known | relation }} AS known
+    SELECT known.* FROM {{ excluded | relation }} AS known
 {% endif %}
 )
 SELECT alone.*
 FROM alone
 ORDER BY predicate
-LIMIT {{ most }}
+LIMIT {{ max_predicates }}
 
 -- name: predicate_boxes
 -- Creates the table of predicates as the codes that each allows of every attribute.
@@ -278,7 +278,7 @@ LIMIT {{ most }}
 -- takes: name, release_values
 -- parameter conditions: relation, the predicates, one row a condition
 -- parameter columns: integer, number of attributes
--- parameter known: relation or none, predicates that are left out
+-- parameter excluded: relation or none, predicates that are left out
 -- parameter keep_equal: flag, keep equal predicates
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH bounded AS (
@@ -334,8 +334,8 @@ SELECT
     , but{{ place }}
 {% endfor %}
 FROM numbered
-WHERE {% if keep_equal %}TRUE{% else %}time = 1{% endif %}{% if known is not none %}
-    AND NOT EXISTS (SELECT 1 FROM {{ known | relation }} AS known WHERE known.text = numbered.text){% endif %}
+WHERE {% if keep_equal %}TRUE{% else %}time = 1{% endif %}{% if excluded is not none %}
+    AND NOT EXISTS (SELECT 1 FROM {{ excluded | relation }} AS known WHERE known.text = numbered.text){% endif %}
 
 -- name: record_part
 -- Creates the table of every n-th record. A predicate that matches two of them matches two of all records.

@@ -89,7 +89,7 @@ ORDER BY leaving.place
 -- parameter name: column, the table
 -- parameter current: relation, the records before
 -- parameter moves: relation, the proposals
--- parameter kept: integers, the proposals that were kept
+-- parameter kept_proposals: integers, the proposals that were kept
 -- parameter columns: columns, of the records, but the number of the record
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
@@ -102,6 +102,6 @@ FROM {{ current | relation }} AS current
 LEFT JOIN (
     SELECT position, origin
     FROM {{ moves | relation }} AS moves
-    WHERE LIST_CONTAINS(CAST({{ kept | literal }} AS INTEGER[]), proposal)
+    WHERE LIST_CONTAINS(CAST({{ kept_proposals | literal }} AS INTEGER[]), proposal)
 ) AS moved ON moved.position = current.record
 LEFT JOIN {{ fresh | relation }} AS fresh ON fresh.record = moved.origin

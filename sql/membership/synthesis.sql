@@ -21,7 +21,7 @@
 -- takes: name, columns
 -- parameter source: relation, an encoded table
 -- parameter drawn: expression, the drawn number of a record
--- parameter most: integer, as many are taken at most
+-- parameter max_records: integer, as many are taken at most
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH different AS (
     SELECT MIN(record) AS record{% for column in columns %}, {{ column | identifier }}{% endfor %}
@@ -39,7 +39,7 @@ placed AS (
 SELECT place AS record{% for column in columns %}, {{ column | identifier }}{% endfor %}
 
 FROM placed
-WHERE place < {{ most }}
+WHERE place < {{ max_records }}
 ORDER BY place
 
 -- name: moved_records
@@ -143,10 +143,10 @@ WHERE DECODE(key) = 'duckrisk'
 -- name: state_records
 -- Creates a table from a state file.
 -- takes: name, path
--- parameter place: integer, index of the table
+-- parameter table_index: integer, index of the table
 -- parameter columns: columns, of its records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT record, draw, origin{% for column in columns %}, {{ column | identifier }}{% endfor %}
 
 FROM READ_PARQUET({{ path | literal }})
-WHERE place = {{ place }}
+WHERE place = {{ table_index }}

@@ -7,7 +7,7 @@
 --
 -- parameter source: relation, the records
 -- parameter positive: integer, index of the positive value in the list of the attribute
--- parameter known: relation, the categories of each attribute as a list
+-- parameter category_lists: relation, the categories of each attribute as a list
 
 -- name: tree_features
 -- The training data of a decision tree: the dummies of all other attributes, and the target.
@@ -15,9 +15,9 @@
 -- definition: positive is 1 where the target has the positive value; f0, f1, … in the order of dummies
 -- source: PWS Cup 2020, equation 3
 --
--- takes: source, positive, known
+-- takes: source, positive, category_lists
 -- parameter columns: columns, the column of each feature
--- parameter places: integers, index in the list of the category for which a feature is 1; none for a number
+-- parameter category_ids: integers, index in the list of the category for which a feature is 1; none for a number
 -- parameter target: column, the target
 SELECT
     CAST(CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1
@@ -27,13 +27,13 @@ ORDER BY records.record
 
 -- name: count_equal
 -- The number of records of a category.
--- takes: source, known
+-- takes: source, category_lists
 -- parameter column: column, the attribute
--- parameter place: integer, index of the category in the list of the attribute
+-- parameter category_id: integer, index of the category in the list of the attribute
 SELECT COUNT(*) AS records
 FROM {{ source | relation }} AS records
-CROSS JOIN {{ known | relation }} AS known
-WHERE records.{{ column | identifier }} = known.{{ column | identifier }}[{{ place }}]
+CROSS JOIN {{ category_lists | relation }} AS known
+WHERE records.{{ column | identifier }} = known.{{ column | identifier }}[{{ category_id }}]
 
 -- name: tree_agreement
 -- The agreement of the predictions of two trees, one trained on the original and one on a release: U_DT.
@@ -42,11 +42,15 @@ WHERE records.{{ column | identifier }} = known.{{ column | identifier }}[{{ pla
 -- source: PWS Cup 2020, equation 3
 -- missing: 1 where neither tree predicts a positive, 0 where only one does
 --
--- parameter both: integer, records that both trees take for positive
+-- parameter both_positive: integer, records that both trees take for positive
 -- parameter only_release: integer, that only the tree of the release does
 -- parameter only_original: integer, that only the tree of the original does
 SELECT
-    COALESCE(CAST(2 * {{ both }} AS DOUBLE) / NULLIF(2 * {{ both }} + {{ only_release }} + {{ only_original }}, 0), 1)
+    COALESCE(
+        CAST(2 * {{ both_positive }} AS DOUBLE)
+            / NULLIF(2 * {{ both_positive }} + {{ only_release }} + {{ only_original }}, 0),
+        1
+    )
         AS value
 
 -- name: move_positions
@@ -62,13 +66,13 @@ ORDER BY slot
 -- definition: numbers up to the threshold go below, as single precision; records without the category go below
 --
 -- parameter column: column, that is asked
--- parameter place: integer or none, index of the tested category; none for a number
+-- parameter category_id: integer or none, index of the tested category; none for a number
 -- parameter threshold: text, of a number
 -- parameter below: expression, the leaf below
 -- parameter above: expression, the leaf above
-CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT)
+CASE WHEN {% if category_id is none %}CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT)
     > CAST({{ threshold | literal }} AS DOUBLE){% else %}records.{{ column | identifier }}
-    = known.{{ column | identifier }}[{{ place }}]{% endif %} THEN {{ above | expression }}
+    = known.{{ column | identifier }}[{{ category_id }}]{% endif %} THEN {{ above | expression }}
     ELSE {{ below | expression }} END
 
 -- name: tree_cell
@@ -76,6 +80,6 @@ CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifi
 -- takes: positive
 -- parameter leaf: expression, the number of the leaf
 -- parameter target: column, the predicted column
--- parameter first: integer, the first index
-{{ first }} + 2 * {{ leaf | expression }}
+-- parameter first_index: integer, the first index
+{{ first_index }} + 2 * {{ leaf | expression }}
     + CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END

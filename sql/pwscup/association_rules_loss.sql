@@ -206,7 +206,7 @@ FROM counted
 -- missing: a rule that the release has not has no confidence there
 --
 -- takes: original, release
--- parameter most: integer, largest number of rules of each size
+-- parameter max_rules: integer, largest number of rules of each size
 WITH ranked AS (
     SELECT
         first,
@@ -239,5 +239,5 @@ LEFT JOIN {{ release | relation }} AS released
     ON released.first = ranked.first
     AND (released.second IS NOT DISTINCT FROM ranked.second)
     AND released.then_item = ranked.then_item
-WHERE ranked.place <= {{ most | literal }}
+WHERE ranked.place <= {{ max_rules | literal }}
 ORDER BY ranked.second IS NOT NULL, ranked.place

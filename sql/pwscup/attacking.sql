@@ -26,10 +26,10 @@ FROM {{ table | identifier }}
 -- name: count_periods
 -- The number of periods that known and released records span.
 -- takes: released
--- parameter known: relation, the known records
+-- parameter known_records: relation, the known records
 SELECT CAST(COALESCE(MAX(period), 0) + 1 AS INTEGER) AS periods
 FROM (
-    SELECT period FROM {{ known | relation }} AS known
+    SELECT period FROM {{ known_records | relation }} AS known
     UNION ALL
     SELECT period FROM {{ released | relation }} AS released
 ) AS both_sides
@@ -78,8 +78,8 @@ LEFT JOIN named ON named.period = pseudonyms.period AND named.pseudonym = pseudo
 -- definition: in the order of users and periods
 --
 -- takes: guess
--- parameter most: integer, largest number of links to list
+-- parameter max_links: integer, largest number of links to list
 SELECT user_id AS user, period, pseudonym
 FROM {{ guess | relation }} AS guess
 ORDER BY user_id, period
-LIMIT {{ most }}
+LIMIT {{ max_links }}

@@ -270,7 +270,7 @@ WHERE quantity IS NOT NULL AND TRY_CAST(quantity AS DECIMAL(27, 9)) IS NULL
 -- definition: rows by their number; a violation without a row counts once and lists none
 --
 -- parameter source: relation, the violations
--- parameter most: integer, as many rows are named
+-- parameter max_rows: integer, as many rows are named
 WITH numbered AS (
     SELECT violated, record, value,
         ROW_NUMBER() OVER (PARTITION BY violated ORDER BY record NULLS LAST, value NULLS LAST) AS number
@@ -279,8 +279,8 @@ WITH numbered AS (
 SELECT
     violated
     , COUNT(*) AS violations
-    , COALESCE(LIST(record ORDER BY number) FILTER (number <= {{ most }} AND record IS NOT NULL), []) AS rows
-    , COALESCE(LIST(value ORDER BY number) FILTER (number <= {{ most }} AND value IS NOT NULL), []) AS "values"
+    , COALESCE(LIST(record ORDER BY number) FILTER (number <= {{ max_rows }} AND record IS NOT NULL), []) AS rows
+    , COALESCE(LIST(value ORDER BY number) FILTER (number <= {{ max_rows }} AND value IS NOT NULL), []) AS "values"
 FROM numbered
 GROUP BY violated
 ORDER BY violated

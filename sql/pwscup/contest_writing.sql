@@ -15,8 +15,8 @@
 --
 -- parameter name: column, the table
 -- parameter source: relation, all records, numbered from 0
--- parameter kept: relation, the records that are kept
--- parameter first: integer, the number of the first record there
+-- parameter kept_records: relation, the records that are kept
+-- parameter first_number: integer, the number of the first record there
 -- parameter treated: flag, the kept records have treated values
 -- parameter columns: columns, of the records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -27,7 +27,7 @@ SELECT
         THEN {% if treated %}kept{% else %}records{% endif %}.{{ column | identifier }} END AS {{ column | identifier }}
 {% endfor %}
 FROM {{ source | relation }} AS records
-LEFT JOIN {{ kept | relation }} AS kept ON kept.record = records.record + {{ first }}
+LEFT JOIN {{ kept_records | relation }} AS kept ON kept.record = records.record + {{ first_number }}
 ORDER BY records.record
 
 -- name: contest_text
@@ -57,8 +57,8 @@ FROM {{ source | relation }} AS records
 -- takes: periods
 -- parameter unit: text, one of day, week, month, quarter
 -- parameter start: relation, first day of the first period
--- parameter shown: expression, the name of the period that begins at the moment start
-SELECT {{ shown | expression }} AS name
+-- parameter period_text: expression, the name of the period that begins at the moment start
+SELECT {{ period_text | expression }} AS name
 FROM (
     SELECT
         place

@@ -8,7 +8,7 @@
 --
 -- parameter table: column, the table that is made
 -- parameter released: column, the released ones
--- parameter known: column, the known records as they are compared
+-- parameter known_records: column, the known records as they are compared
 -- parameter pseudonyms: column, the pseudonyms and their numbers
 -- parameter matches: column, all matches
 -- parameter scores: column, the scores of pairs
@@ -40,11 +40,11 @@ FROM pseudonyms
 -- definition: "number" follows the user
 --
 -- takes: table
--- parameter known: relation, the records that the attacker knows
+-- parameter known_records: relation, the records that the attacker knows
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH users AS (
     SELECT user_id
-    FROM {{ known | relation }} AS records
+    FROM {{ known_records | relation }} AS records
     WHERE user_id IS NOT NULL
     GROUP BY user_id
 )
@@ -107,12 +107,12 @@ FROM records
 --
 -- definition: 1 where the release has two values or more, and a known record has one
 --
--- takes: known, released
+-- takes: known_records, released
 SELECT
 {% for column in ('clock', 'day', 'item', 'price', 'quantity') %}
     {% if not loop.first %}, {% endif %}CAST(
         (SELECT COUNT(DISTINCT {{ column | identifier }}) > 1 FROM {{ released | identifier }})
-        AND (SELECT COUNT({{ column | identifier }}) > 0 FROM {{ known | identifier }}) AS INTEGER)
+        AND (SELECT COUNT({{ column | identifier }}) > 0 FROM {{ known_records | identifier }}) AS INTEGER)
             AS {{ column | identifier }}
 {% endfor %}
 
@@ -123,9 +123,9 @@ SELECT
 --   few pseudonyms carry little evidence and are left out
 -- missing: a missing value agrees with nothing
 --
--- takes: table, known, released, pseudonyms
+-- takes: table, known_records, released, pseudonyms
 -- parameter keys: columns, for each set its columns
--- parameter most: integer, a set of values that more pseudonyms of a period have is left out
+-- parameter max_pseudonyms: integer, a set of values that more pseudonyms of a period have is left out
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH sizes AS (
     SELECT period, MIN(pseudonyms) AS pseudonyms
@@ -141,17 +141,17 @@ held{{ loop.index0 }} AS (
     ) AS holders
     GROUP BY period{% for column in key %}, {{ column | identifier }}{% endfor %}
 
-    HAVING COUNT(*) <= {{ most }}
+    HAVING COUNT(*) <= {{ max_pseudonyms }}
 ),
 {% endfor %}
 found AS (
     SELECT known.record, known.person, known.period, [known.person] AS persons, CAST(0 AS TINYINT) AS key
-    FROM {{ known | identifier }} AS known
+    FROM {{ known_records | identifier }} AS known
     WHERE FALSE
 {% for key in keys %}
     UNION ALL
     SELECT known.record, known.person, known.period, held.persons, CAST({{ loop.index0 }} AS TINYINT) AS key
-    FROM {{ known | identifier }} AS known
+    FROM {{ known_records | identifier }} AS known
     JOIN held{{ loop.index0 }} AS held
         ON held.period
             = known.period{% for column in key %}
@@ -174,7 +174,7 @@ JOIN sizes ON sizes.period = found.period
 -- definition: of the known records of users whose pseudonym is guessed, the share that has a match by the set under it;
 --   before there is a guess, nine in ten for each set
 --
--- takes: matches, known
+-- takes: matches, known_records
 -- parameter table: column, the table that is made: "key", "survival"
 -- parameter guess: column or none, the pseudonym that is guessed for each user
 -- parameter keys: integer, number of column sets
@@ -192,7 +192,7 @@ WITH guessed AS (
 ),
 total AS (
     SELECT COUNT(*) AS records
-    FROM {{ known | identifier }} AS known
+    FROM {{ known_records | identifier }} AS known
     JOIN {{ guess | identifier }} AS guess ON guess.user_number = known.person AND guess.period = known.period
 )
 SELECT
@@ -319,13 +319,13 @@ WHERE mutual
 --   pseudonyms known to be shared: otherwise half of these users would share one. A guess without a record of the
 --   period gives way to sharing users
 --
--- takes: scores, known
+-- takes: scores, known_records
 -- parameter guess: column, the guess, which is made anew
--- parameter least: number, which part is enough
+-- parameter min_share: number, which part is enough
 CREATE OR REPLACE TEMP TABLE {{ guess | identifier }} AS
 WITH records AS (
     SELECT person AS user_number, period, COUNT(*) AS records
-    FROM {{ known | identifier }}
+    FROM {{ known_records | identifier }}
     GROUP BY person, period
 ),
 ranked AS (
@@ -366,8 +366,8 @@ judged AS (
         , best.pseudonym_number
         , best.score
         , best.records
-        , best.score >= {{ least | literal }} * usual.score * best.records
-            AND best.got < {{ least | literal }} * usual.score * best.records AS is_strong
+        , best.score >= {{ min_share | literal }} * usual.score * best.records
+            AND best.got < {{ min_share | literal }} * usual.score * best.records AS is_strong
     FROM best
     CROSS JOIN usual
     WHERE NOT best.is_guessed

@@ -8,7 +8,7 @@
 -- parameter released: relation, the released records
 -- parameter keys: columns, of the key
 -- parameter prefix: integer or none, number of compared first characters of an item
--- parameter known: relation, the records that the attacker knows
+-- parameter known_records: relation, the records that the attacker knows
 
 -- name: record_owners
 -- The users behind the released records of each pseudonym, and the number of these records.
@@ -87,7 +87,7 @@ GROUP BY {{ keys | identifiers }}
 -- source: the sample programs S1 to S6 of PWS Cup 2017
 -- missing: a known record that misses a part of the key matches nothing
 --
--- takes: table, known, keys, prefix
+-- takes: table, known_records, keys, prefix
 -- parameter map: column, the keys and their pseudonyms
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH known AS (
@@ -100,7 +100,7 @@ WITH known AS (
 
         , price
         , quantity
-    FROM {{ known | relation }} AS records
+    FROM {{ known_records | relation }} AS records
     WHERE user_id IS NOT NULL
 )
 SELECT known.user_id, known.period, ARG_MAX(map.pseudonym, known.record) AS pseudonym
@@ -131,7 +131,7 @@ FROM {{ guess | identifier }}
 -- source: our own
 -- missing: a record that misses a part of the key matches nothing
 --
--- takes: table, released, known, prefix
+-- takes: table, released, known_records, prefix
 -- parameter keys: columns, of the key, without the period
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH released AS (
@@ -154,7 +154,7 @@ known AS (
             {{ prefix }}){% else %}{{ key | identifier }}{% endif %} AS key{{ loop.index0 }}
 {% endfor %}
         , COUNT(*) AS records
-    FROM {{ known | relation }} AS records
+    FROM {{ known_records | relation }} AS records
     WHERE user_id IS NOT NULL
     GROUP BY user_id, period{% for key in keys %}, key{{ loop.index0 }}{% endfor %}
 
@@ -192,7 +192,7 @@ WHERE place = 1
 -- source: attack S7 of DARC, the successor of PWS Cup 2017, which counts common items; likelihoods of our own
 -- missing: a record without an item carries no evidence
 --
--- takes: table, released, known, prefix
+-- takes: table, released, known_records, prefix
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH released AS (
     SELECT
@@ -210,7 +210,7 @@ known AS (
         , period
         , {% if prefix is none %}item{% else %}LEFT(item, {{ prefix }}){% endif %} AS kind
         , COUNT(*) AS records
-    FROM {{ known | relation }} AS history
+    FROM {{ known_records | relation }} AS history
     WHERE user_id IS NOT NULL AND item IS NOT NULL
     GROUP BY user_id, period, kind
 ),

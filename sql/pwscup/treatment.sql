@@ -82,7 +82,7 @@ ORDER BY COALESCE(moves.place, records.record)
 --
 -- parameter original: relation, the original as a standard history
 -- parameter release: relation, the release aligned with it
--- parameter within: expression, whether a price is within the limits
+-- parameter is_within_limits: expression, whether a price is within the limits
 WITH kept AS (
     SELECT
         original.user_id
@@ -143,7 +143,7 @@ SELECT
     , (
         SELECT COUNT(*)
         FROM kept
-        WHERE NOT {{ within | expression }}
+        WHERE NOT {{ is_within_limits | expression }}
     ) AS prices_beyond
     , (SELECT COUNT(*) FROM misplaced) AS misplaced_records
 FROM pseudonyms

@@ -17,5 +17,5 @@ WITH sets AS (
 {% for i in sizes %}
         UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{{ loop | between(", ") }}{% endfor %}]) AS has{{ i }},
 {% endfor %}
-        UNNEST(RANGE({{ first }}, {{ first + sets | length }})) AS number
+        UNNEST(RANGE({{ first_set }}, {{ first_set + sets | length }})) AS number
 ),

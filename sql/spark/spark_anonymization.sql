@@ -58,7 +58,7 @@ FROM {{ source | relation }} AS records
 -- takes: name, source
 -- parameter column: column, of the users
 -- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
--- parameter shown: expression or none, the period as people write it, from its first day
+-- parameter label: expression or none, the period as people write it, from its first day
 -- parameter secret: text, secret key
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH pairs AS (
@@ -78,7 +78,7 @@ numbered AS (
 SELECT
     person,
     period,
-    {% if shown is not none %}{{ shown | expression }}{% else %}CAST(NULL AS STRING){% endif %} AS period_text,
+    {% if label is not none %}{{ label | expression }}{% else %}CAST(NULL AS STRING){% endif %} AS period_text,
     CONCAT('P', LPAD(
         CAST(ROW_NUMBER() OVER (ORDER BY LEFT(SHA2(CONCAT({{ secret | literal }}, CAST(number AS STRING)), 256), 16),
             number) AS STRING),

@@ -38,7 +38,7 @@ FROM (
 -- parameter masks: integers, the bits of each field in its word
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter tables: texts, the table with the numbered values of each attribute, or none
--- parameter held: integer, number of attributes whose missing values count
+-- parameter own_count: integer, number of attributes whose missing values count
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person
@@ -92,11 +92,11 @@ SELECT
     CAST(person AS BIGINT) AS id,
 {% else %}
     CASE WHEN records = 1
-        THEN CAST(ROW_NUMBER() OVER (ORDER BY {{ range(held) | each("p{y} & CAST({z} AS BIGINT)", words, masks) }})
+        THEN CAST(ROW_NUMBER() OVER (ORDER BY {{ range(own_count) | each("p{y} & CAST({z} AS BIGINT)", words, masks) }})
         AS BIGINT) END AS id,
 {% endif %}
     CAST(records AS BIGINT) AS records,
-    CAST({{ range(held) |
+    CAST({{ range(own_count) |
         each("(CASE WHEN (p{y} & CAST({z} AS BIGINT)) = 0 THEN CAST({bit} AS BIGINT) ELSE CAST(0 AS BIGINT) END)",
         words, masks, between=" + ") }} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed

@@ -37,10 +37,10 @@ WHERE {{ user | person }} IS NOT NULL
 -- name: listed_facts
 -- The hashes of some attributes, from the lists of all of them.
 --
--- parameter places: integers, the indices of the attributes
+-- parameter attribute_indexes: integers, the indices of the attributes
 -- parameter elements: integers, the index of each of them in a list, from 1
 (
-    SELECT person{% for place in places %}, numbers[{{ elements[loop.index0] }}] AS h{{ place }}{% endfor %}
+    SELECT person{% for place in attribute_indexes %}, numbers[{{ elements[loop.index0] }}] AS h{{ place }}{% endfor %}
 
     FROM fact_lists
 )
@@ -52,10 +52,10 @@ WHERE {{ user | person }} IS NOT NULL
 --
 -- parameter attributes: integer, number of attributes to count: the first ones
 -- parameter by_record: flag, each record is a person
--- parameter places: integers, the indices of the attributes in the order of a list
+-- parameter attribute_indexes: integers, the indices of the attributes in the order of a list
 -- parameter missing_is_value: flag, a missing value is a value of its own
 WITH known AS (
-    SELECT person, UNNEST({{ places | literal }}) AS place, UNNEST(numbers) AS number
+    SELECT person, UNNEST({{ attribute_indexes | literal }}) AS place, UNNEST(numbers) AS number
     FROM fact_lists
 ),
 classes AS (

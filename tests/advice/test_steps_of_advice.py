@@ -307,7 +307,7 @@ def test_what_leaks_tell_at_least(connection: duckdb.DuckDBPyConnection) -> None
 def test_how_many_things_are_known_of_a_form(connection: duckdb.DuckDBPyConnection) -> None:
     """What is known has numbers from 1 on; 0 says that nothing is."""
     put(connection, "form", "code k0 k1", (1, 1, 0), (2, 2, 0), (3, 2, 1), (4, 0, 0))
-    found = row(connection, "advice_form_counts", table="form", known=2)
+    found = row(connection, "advice_form_counts", table="form", known_attributes=2)
     assert found == {"leaves": 4, "k0": 2, "m0": 1, "k1": 1, "m1": 3}
     put(connection, "form", "code k0 k1")
-    assert set(row(connection, "advice_form_counts", table="form", known=2).values()) == {0}
+    assert set(row(connection, "advice_form_counts", table="form", known_attributes=2).values()) == {0}

@@ -322,7 +322,7 @@ def test_the_work_of_looking_combinations_up_by_hand() -> None:
     no work, and of a cell that is compared by ranges one row is written."""
     kinds = dict.fromkeys(("m0", "again", "s0", "s1", "false_cells"), "INTEGER")
     released = [(3, 0, 2, 5, 0), (3, 1, 4, 7, 0), (1, 0, 1, 3, 0), (2, 0, 9, 9, 1)]
-    choices = {"choices": [[], [0], [0, 1]], "kept": [[3], [1], [0]], "again_masks": [0, 0, 1]}
+    choices = {"choices": [[], [0], [0, 1]], "kept_bits": [[3], [1], [0]], "again_masks": [0, 0, 1]}
     with connect() as connection:
         make(connection, kinds, released, "releases")
         make(connection, {"n": "INTEGER"}, [(1,), (2,), (3,)], "originals")

@@ -25,7 +25,15 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def test_cells_of_numbers(connection: duckdb.DuckDBPyConnection) -> None:
     """Each form of a cell over the values 10, 15, 20, 30, 40 and a missing one, numbered 1 to 6."""
     put(connection, "o", "v", (30,), (10,), (15,), (20,), (40,), (10,), (None,))
-    run(connection, "original_leaves", source="o", column="v", place="number", hierarchy=None, table="leaves")
+    run(
+        connection,
+        "original_leaves",
+        source="o",
+        column="v",
+        order_kind="number",
+        hierarchy=None,
+        table="leaves",
+    )
     leaves = [(10, 10.0, 2, 1), (15, 15.0, 1, 2), (20, 20.0, 1, 3), (30, 30.0, 1, 4), (40, 40.0, 1, 5)]
     told = tell(connection, "SELECT value, place, records, code FROM leaves ORDER BY code")
     assert told == [*leaves, (None, None, 1, 6)]
@@ -47,13 +55,13 @@ def test_cells_of_numbers(connection: duckdb.DuckDBPyConnection) -> None:
         "release_values",
         source="r",
         column="v",
-        place="number",
+        order_kind="number",
         kind="BIGINT",
         written=None,
         table="cells",
     )
     given = {"leaves": "leaves", "cells": "cells", "hierarchy": None, "height": None}
-    run(connection, "leaf_names", **given, place="number", table="names")
+    run(connection, "leaf_names", **given, order_kind="number", table="names")
     run(connection, "release_cells", leaves="leaves", cells="cells", names="names", table="kept")
     found = {
         value: tuple(rest)
@@ -103,7 +111,7 @@ def test_what_values_are_called(connection: duckdb.DuckDBPyConnection) -> None:
     )
     given = {"leaves": "leaves", "cells": "cells", "table": "names"}
     names = "SELECT layer, priority, code, name FROM names WHERE layer <> 'value' ORDER BY ALL"
-    run(connection, "leaf_names", **given, place="text", hierarchy="path", height=2)
+    run(connection, "leaf_names", **given, order_kind="text", hierarchy="path", height=2)
     by_prefix = [("prefix 1", 4, 2, "a*"), ("prefix 1", 4, 3, "a*"), ("prefix 1", 4, 4, "a*")]
     by_prefix += [("prefix 2", 4, 3, "ab*"), ("prefix 2", 4, 4, "ab*")]
     by_level = [
@@ -127,7 +135,7 @@ def test_what_values_are_called(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"UPDATE leaves SET place = {moment} WHERE code = 1")
     put(connection, "cells", "name:VARCHAR place:DOUBLE", ("2021-01-03T10:00", None), ("2021-01", None))
     connection.execute(f"UPDATE cells SET place = {moment} WHERE LENGTH(name) > 10")
-    run(connection, "leaf_names", **given, place="moment", hierarchy=None, height=None)
+    run(connection, "leaf_names", **given, order_kind="moment", hierarchy=None, height=None)
     units = {
         "day": "2021-01-03",
         "week": "2020-W53",
@@ -263,7 +271,7 @@ def distances(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[
 
 def one_way(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[str, Any]]:
     asked = {name: value for name, value in given.items() if name not in ("leaves", "records", "released")}
-    run(connection, "one_way_masses", **asked, first=0, replace=True)
+    run(connection, "one_way_masses", **asked, first_set=0, replace=True)
     return distances(connection, **given)
 
 
@@ -345,12 +353,12 @@ def test_parts_of_a_distance_are_the_whole(connection: duckdb.DuckDBPyConnection
     whole = {"words": [0], "sets": [[0, 1]], "fields": [[31]], "compared": [[31]], "sizes": [1]}
     whole |= {"originals": "originals", "releases": "releases", "listed": False, "bits": 60, "ranges": []}
     whole |= {"range_words": [], "range_shifts": [], "range_masks": [], "false_masks": [3], "once_masks": [0]}
-    whole |= {"again_mask": 0, "halvings": None, "first": 0, "replace": True}
+    whole |= {"again_mask": 0, "halvings": None, "first_set": 0, "replace": True}
     whole |= {"part_word": 0, "part_bits": 0, "part": 0}
     run(connection, "release_masses", **whole)
     pairs = [row(connection, "release_pairs", **{k: whole[k] for k in PAIRS})["pairs"]]
     for part in (0, 1):
-        asked = whole | {"first": 1, "replace": False, "part_bits": 1, "part": part}
+        asked = whole | {"first_set": 1, "replace": False, "part_bits": 1, "part": part}
         run(connection, "release_masses", **asked)
         pairs.append(row(connection, "release_pairs", **{k: asked[k] for k in PAIRS})["pairs"])
     told = {"sets": [[0, 1], [0, 1]], "leaves": [4, 2], "records": 22, "released": 9}
@@ -405,7 +413,7 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "leaves", "code place:DOUBLE", (1, 0), (2, 10), (3, 30), (4, 40), (5, None))
     cells = [("10", 1, "value", 1, 2, 2), ("[0, 30]", 2, "interval 30.0", 3, 1, 3), ("*", 3, "all", 5, 1, 5)]
     cells += [("{0, 40}", 4, "set", 2, 1, 4), ("9", 5, "false", 0, 0, -1), ("none", 6, "false", 0, 0, -1)]
-    columns = "value:VARCHAR cell layer:VARCHAR size first last beside:DOUBLE"
+    columns = "value:VARCHAR cell layer:VARCHAR size first last sort_value:DOUBLE"
     put(connection, "cells", columns, *[(*cell, 9 if cell[0] == "9" else None) for cell in cells])
     put(connection, "reach", "cell code", (1, 2), (4, 1), (4, 4))
     run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
@@ -455,7 +463,7 @@ def test_means_of_cells_as_parts_of_the_largest(connection: duckdb.DuckDBPyConne
     cells = [("a", 1, "value", 1, 1, 1), ("b", 2, "interval 15.0", 2, 1, 2), ("*", 3, "all", 5, 1, 5)]
     cells += [(name, 4 + place, "false", 0, 0, -1) for place, name in enumerate(("8", "1e30", "inf", "x"))]
     besides = {"8": 8, "1e30": 1e30, "inf": math.inf}
-    columns = "value:VARCHAR cell layer:VARCHAR size first last beside:DOUBLE"
+    columns = "value:VARCHAR cell layer:VARCHAR size first last sort_value:DOUBLE"
     put(connection, "cells", columns, *[(*cell, besides.get(cell[0])) for cell in cells])
     put(connection, "reach", "cell code")
     run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")

@@ -99,7 +99,7 @@ def test_scores_of_combinations_and_attributes(
         }
         put(connection, "codes", "code value:VARCHAR", (1, "x"), (2, "y"), (3, None))
         shown = run(
-            connection, "suda_values", most=2, by_user=several, position=place, column="k0",
+            connection, "suda_values", max_sets=2, by_user=several, position=place, column="k0",
             field=FIELDS[place], shift=2 * place, codes="codes",
         )  # fmt: skip
         names = {1: "x", 2: "y", 3: None}
@@ -182,7 +182,7 @@ def test_risks_by_data_intrusion_simulation(
     assert [tuple(one.values()) for one in run(connection, "suda_sizes")] == [
         (size, sizes[size], len(people[size])) for size in sorted(sizes)
     ]
-    listed = run(connection, "suda_records", most=5, divisor=divisor, sets=2)
+    listed = run(connection, "suda_records", max_sets=5, divisor=divisor, sets=2)
     order = sorted(drawn.persons.items(), key=lambda one: (-one[1][0], one[0]))[:5]
     assert [one["record"] for one in listed] == [person for person, _ in order]
     for line, (person, (score, member)) in zip(listed, order, strict=True):

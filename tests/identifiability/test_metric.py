@@ -96,7 +96,7 @@ def test_totals_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     told = [tuple(one.values()) for one in run(connection, "distribution", base=BASE)]
     values = [(6, 1, BASE * 606), (2, 3, BASE * 12), (1.5, 2, BASE * 33), (0, 4, 0), (None, 11, None)]
     assert told == values
-    sets = [tuple(one.values()) for one in run(connection, "set_values", base=BASE, most=2)]
+    sets = [tuple(one.values()) for one in run(connection, "set_values", base=BASE, max_rows=2)]
     assert sets == [(4, 6, 1, BASE * 606, 3, 1), (2, 1.5, 2, BASE * 33, 3, 2)]
     make(connection, {"position": "BIGINT", "bit": "BIGINT"}, [(0, 1), (1, 2), (2, 4)], "searched_attributes")
     parts = [tuple(one.values()) for one in run(connection, "attribute_parts")]
@@ -125,7 +125,7 @@ def test_totals_of_coarser_forms_by_hand(connection: duckdb.DuckDBPyConnection) 
         (1, 2, 0, 9),
     ]
     make(connection, columns, others, "without_attribute")
-    first, second = run(connection, "totals_coarser", base=BASE, forms=[3, 4], of=[2, 1], before="650")
+    first, second = run(connection, "totals_coarser", base=BASE, forms=[3, 4], form_bits=[2, 1], before="650")
     # Bit 2 is needed by 2, 1 and 6 records; bit 1 by 3 and 1. JO's six are told by their names.
     kept, moved = 3 * 2 * 2 + 5 * 11 * 2, 2 * 2 * 1.2 + 6 * 101 * 6
     value = BASE * (kept + moved)

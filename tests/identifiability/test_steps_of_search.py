@@ -37,13 +37,15 @@ def settled_persons(connection: duckdb.DuckDBPyConnection) -> None:
 def test_worst_records(connection: duckdb.DuckDBPyConnection) -> None:
     settled_persons(connection)
     run(connection, "outcomes", by_user=False, only_missing=False)
-    listed = [tuple(one.values()) for one in run(connection, "scenarios", records=None, base=BASE, most=3)]
+    listed = [
+        tuple(one.values()) for one in run(connection, "scenarios", records=None, base=BASE, max_rows=3)
+    ]
     assert listed == [
         (7, 2, 2.0, 1, BASE * 22.0, None, 4, 3),
         (2, 4, 1.5, 0, BASE * 3.0, None, 4, 3),
         (3, 1, 1.5, 0, BASE * 3.0, [4], 4, 3),
     ]
-    (worst,) = run(connection, "scenarios", records=None, base=BASE, most=1)
+    (worst,) = run(connection, "scenarios", records=None, base=BASE, max_rows=1)
     assert (worst["record"], worst["total"], worst["reached"]) == (7, 4, 1)
     columns = dict.fromkeys(("record", "mask", "missing"), "BIGINT") | {"others": "BIGINT[]"}
     listed_records = [
@@ -55,7 +57,7 @@ def test_worst_records(connection: duckdb.DuckDBPyConnection) -> None:
     make(connection, columns | {"ease": "DOUBLE", "value": "DOUBLE"}, listed_records, "listed_records")
     with_names = [
         tuple(one.values())
-        for one in run(connection, "scenarios", records=Sql("FROM listed_records"), base=BASE, most=9)
+        for one in run(connection, "scenarios", records=Sql("FROM listed_records"), base=BASE, max_rows=9)
     ]
     assert with_names == [
         (8, 2, 2.0, 1, BASE * 22.0, None, 4, 3), (9, 1, 1.5, 0, BASE * 3.0, [4], 4, 3)
@@ -100,7 +102,7 @@ def test_sets_of_equal_value(connection: duckdb.DuckDBPyConnection) -> None:
         [(1, 1.5, 2, 2), (2, 2.0, 3, 1), (4, 1.5, 4, 1), (8, 0.0, 9, 9), (3, 0.5, 1, 1)],
         "outcomes",
     )
-    listed = [tuple(one.values()) for one in run(connection, "set_values", base=BASE, most=3)]
+    listed = [tuple(one.values()) for one in run(connection, "set_values", base=BASE, max_rows=3)]
     assert listed == [
         (2, 2.0, 3, BASE * 6, 4, 1), (1, 1.5, 2, BASE * 6, 4, 3), (4, 1.5, 4, BASE * 6, 4, 3)
     ]  # fmt: skip
@@ -602,9 +604,9 @@ def test_what_attributes_tell_of_each_other(connection: duckdb.DuckDBPyConnectio
 
     assert tells(0, [1, 2]) == [True, True, False, False]
     assert tells(2, [0, 1]) == [False, False, False, True]
-    counted = run(connection, "pair_classes", table="combined", words=1, most=9, masks=[])
+    counted = run(connection, "pair_classes", table="combined", words=1, max_combinations=9, masks=[])
     assert [tuple(one.values()) for one in counted] == [(1, 3), (2, 3), (3, 3), (4, 2), (5, 4), (6, 4)]
-    some = run(connection, "pair_classes", table="combined", words=1, most=9, masks=[2, 5])
+    some = run(connection, "pair_classes", table="combined", words=1, max_combinations=9, masks=[2, 5])
     assert [tuple(one.values()) for one in some] == [(2, 3), (5, 4)]
 
 

@@ -33,7 +33,7 @@ def test_targets_and_what_stands_beside_them() -> None:
     make(engine, {"record": "BIGINT"}, [(i,) for i in range(30)], "population")
     make(engine, {"record": "BIGINT"}, [(i,) for i in range(0, 30, 3)], "members")
     rows_of(engine, "classifier_targets", name="t", population="population", members="members", targets=4,
-            beside=7, seed=1)  # fmt: skip
+            others_per_target=7, seed=1)  # fmt: skip
     found = engine.execute("SELECT target, record, member, slot FROM t ORDER BY target, slot").fetchall()
     targets = [(record, member) for _, record, member, slot in found if slot == -1]
     assert [member for _, member in targets] == [True] * 4 + [False] * 4

@@ -167,7 +167,7 @@ def test_results_do_not_depend_on_threads_or_order() -> None:
     [((90, 6, 10), 0.918367), ((0, 0, 0), 1), ((0, 3, 0), 0), ((0, 0, 3), 0), ((5, 0, 0), 1)],
 )
 def test_agreement_of_trees(counts: tuple[int, int, int], value: float) -> None:
-    names = ("both", "only_release", "only_original")
+    names = ("both_positive", "only_release", "only_original")
     found = row(connect(), "tree_agreement", **dict(zip(names, counts, strict=True)))
     assert found["value"] == pytest.approx(value, abs=1e-6)
 

@@ -538,7 +538,7 @@ def test_halves_of_a_population_by_hand() -> None:
         make(engine, {"record": "BIGINT", "n": "INTEGER"}, [(record, -record) for record in range(11)])
         for half in (0, 1):
             for most in (None, 3):
-                given = {"name": "h", "source": "t", "half": half, "most": most, "seed": 7, "columns": ["n"]}
+                given = {"name": "h", "source": "t", "half": half, "limit": most, "seed": 7, "columns": ["n"]}
                 engine.execute(render("population_half", **given))
                 found = engine.execute("SELECT record, n FROM h ORDER BY record").fetchall()
                 assert found == [(record, -record) for record in sorted(order[half::2][:most])]

@@ -193,7 +193,8 @@ def test_predicates_as_codes(
     put(connection, "known", "text:VARCHAR", (known,))
     run(
         connection, "predicate_boxes", name="made", release_values=Sql("release_values"),
-        conditions=Sql("conditions"), columns=2, known=Sql("known") if known else None, keep_equal=repeated,
+        conditions=Sql("conditions"), columns=2, keep_equal=repeated,
+        excluded=Sql("known") if known else None,
     )  # fmt: skip
     texts = {
         number: " ".join(f"{place}{op}{code}" for place, op, code in one)
@@ -351,7 +352,7 @@ def test_children_of_two_parents(connection: duckdb.DuckDBPyConnection) -> None:
     for crossed, swapped in ((2, 3), (8, 0), (0, 4)):
         run(
             connection, "genetic_moves", name="moves", parents=["first", "second"],
-            others=["second", "first"], fresh=Sql("fresh"),
+            other_parent=["second", "first"], fresh=Sql("fresh"),
             drawn=[Sql(one) for one in drawn], crossed=crossed, swapped=swapped,
             moved=["draw", "origin", "code"],
         )  # fmt: skip
@@ -540,7 +541,7 @@ def test_cells_and_what_a_record_adds_to_them(connection: duckdb.DuckDBPyConnect
     attributes = ["n0", "c1", "n2", "c3"]
     given: dict[str, Any] = {"attributes": attributes, "dummies": 5}
     cells = render(
-        "swap_cells", **given, places=[5, 0, 6, 0], totals=[40, 0, 41, 0], highs=list(range(50, 82, 2)),
+        "swap_cells", **given, starts=[5, 0, 6, 0], totals=[40, 0, 41, 0], highs=list(range(50, 82, 2)),
         trees=[0, 1],
     )  # fmt: skip
     values = render("swap_values", attributes=attributes, trees=[0, 1], bits=4)

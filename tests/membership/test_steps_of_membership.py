@@ -277,7 +277,7 @@ def test_who_stands_beside_a_target(connection: duckdb.DuckDBPyConnection) -> No
     """Two members and two others are targets; beside each stand three of the others left, in turn."""
     put(connection, "p", "record", *[(n,) for n in range(9)])
     put(connection, "m", "record", (1,), (4,), (6,))
-    given = {"population": "p", "members": "m", "targets": 2, "beside": 3, "seed": 8}
+    given = {"population": "p", "members": "m", "targets": 2, "others_per_target": 3, "seed": 8}
     run(connection, "classifier_targets", name="made", **given)
     rows = tell(connection, "SELECT target, record, member, slot FROM made ORDER BY target, slot")
     targets = [one for one in rows if one[3] == -1]
@@ -293,7 +293,15 @@ def test_who_stands_beside_a_target(connection: duckdb.DuckDBPyConnection) -> No
 
 def test_numbers_of_the_cells_of_values(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "r", "n1:DOUBLE n3:DOUBLE", (5, 0), (2, 0), (5, -1))
-    run(connection, "number_bins", name="bins", source="r", columns=["n1", "n3"], attributes=[0, 4], first=7)
+    run(
+        connection,
+        "number_bins",
+        name="bins",
+        source="r",
+        columns=["n1", "n3"],
+        attributes=[0, 4],
+        first_index=7,
+    )
     told = tell(connection, "SELECT attribute, value, cell FROM bins ORDER BY cell")
     assert told == [(0, 2, 7), (0, 5, 8), (4, -1, 9), (4, 0, 10)]
 
@@ -361,7 +369,7 @@ def test_distances_to_boxes_and_missing_numbers(connection: duckdb.DuckDBPyConne
         "tables": ["values0"],
         "categories": [],
         "words": [],
-        "places": [],
+        "code_factors": [],
     }
     run(connection, "risk_points", name="points", source="coded", unit=1000, **given)
     assert tell(connection, "SELECT record, n0 FROM points ORDER BY record") == [(1, 250), (2, 3000)]
@@ -369,7 +377,7 @@ def test_distances_to_boxes_and_missing_numbers(connection: duckdb.DuckDBPyConne
 
 def test_the_weights_of_a_category(connection: duckdb.DuckDBPyConnection) -> None:
     """Of two categories with three dummies each: the weights of each by itself, and of both together."""
-    given = {"attributes": ["c1", "c2"], "dummies": 6, "places": [0, 3], "totals": [0, 0], "highs": [0] * 4}
+    given = {"attributes": ["c1", "c2"], "dummies": 6, "starts": [0, 3], "totals": [0, 0], "highs": [0] * 4}
     gain = render("swap_gain", **given, bits=20, trees=[])
     weights = [number * number for number in range(36)]
     for first, second in itertools.product(range(3), range(3, 6)):

@@ -748,7 +748,14 @@ def test_pseudonyms_that_are_shared() -> None:
             make(engine, kinds, [(*pair, score) for pair, score in scores.items()], "scores")
             make(engine, kinds, [(*key, one, 0) for key, one in guess.items()], "first")
             engine.execute("CREATE OR REPLACE TEMP TABLE guess AS FROM first")
-            rows_of(engine, "evidence_sharers", guess="guess", scores="scores", known="known", least=0.5)
+            rows_of(
+                engine,
+                "evidence_sharers",
+                guess="guess",
+                scores="scores",
+                known_records="known",
+                min_share=0.5,
+            )
             found = engine.execute("SELECT user_number, period, pseudonym_number FROM guess").fetchall()
             expected = sharers(known, scores, guess, 0.5)
             assert sorted(found) == sorted((*key, one) for key, one in expected.items())

@@ -55,16 +55,18 @@ def test_what_a_release_has_to_do_with_the_rules(connection: duckdb.DuckDBPyConn
     released = [(n, name, *one) for n, (name, one) in enumerate(zip(names, told, strict=True))]
     put(connection, "r", f"record pseudonym:VARCHAR {columns}", *released)
     within = Sql("CAST(price AS DOUBLE) < 10")
-    assert row(connection, "release_evidence", original="o", release="r", within=within) == {
+    assert row(connection, "release_evidence", original="o", release="r", is_within_limits=within) == {
         "pseudonyms": 2, "mean_periods": 1.5, "most_periods": 2, "shared_pseudonyms": 1,
         "items_bought_once": 0, "prices_beyond": 1, "misplaced_records": 1,
     }  # fmt: skip
     # One more of another user has the cells of the third: it is misplaced once. The second costs what it may.
     connection.execute("INSERT INTO o SELECT 5, 'a', * EXCLUDE (record, user_id) FROM o WHERE record = 3")
-    found = row(connection, "release_evidence", original="o", release="r", within=Sql("price < '9'"))
+    found = row(
+        connection, "release_evidence", original="o", release="r", is_within_limits=Sql("price < '9'")
+    )
     assert (found["misplaced_records"], found["prices_beyond"]) == (1, 0)
     nothing = Sql("(FROM r LIMIT 0)")
-    found = row(connection, "release_evidence", original="o", release=nothing, within=within)
+    found = row(connection, "release_evidence", original="o", release=nothing, is_within_limits=within)
     assert list(found.values()) == [
         0, None, 0, 0, 0, 0, 0
     ]  # fmt: skip
@@ -130,7 +132,7 @@ def test_the_strongest_rules(connection: duckdb.DuckDBPyConnection) -> None:
         ("a", "b", "c", 1, 0.3),
         ("a", "c", "b", 1, 0.4),
     )
-    found = run(connection, "first_rules", original=Sql("o"), release=Sql("r"), most=2)
+    found = run(connection, "first_rules", original=Sql("o"), release=Sql("r"), max_rules=2)
     assert [tuple(one.values()) for one in found] == [
         ("b", None, "a", 4, 0.5, 0.25, 4, 1),
         ("a", None, "b", 3, 0.5, None, 4, 3),
@@ -231,11 +233,11 @@ def test_cells_as_they_are_compared(connection: duckdb.DuckDBPyConnection) -> No
     assert first == [1, 1, *steps(3, 0.25), *steps(4, 0.5)]
     assert second == [0, 1, *steps(3, 0.25), 0, 0]
     assert third == [None] * 6
-    run(connection, "evidence_columns", known="made", released="made")
-    asked = row(connection, "evidence_columns", known="made", released="made")
+    run(connection, "evidence_columns", known_records="made", released="made")
+    asked = row(connection, "evidence_columns", known_records="made", released="made")
     assert asked == {"clock": 1, "day": 1, "item": 1, "price": 1, "quantity": 1}
     connection.execute("UPDATE made SET item = 'ham', clock = NULL")
-    asked = row(connection, "evidence_columns", known="made", released="made")
+    asked = row(connection, "evidence_columns", known_records="made", released="made")
     assert (asked["clock"], asked["item"]) == (0, 0)
 
 
@@ -261,13 +263,13 @@ def test_matches_shares_and_scores(connection: duckdb.DuckDBPyConnection) -> Non
     put(connection, "released", "person period item:VARCHAR quantity", *released)
     known = [(1, 10, 0, "tea", 2), (2, 10, 0, "ham", 1), (3, 20, 0, "nut", None), (4, 10, 1, "tea", 9)]
     put(connection, "known", "record person period item:VARCHAR quantity", *known)
-    given = {"known": "known", "released": "released", "pseudonyms": "pseudonyms"}
+    given = {"known_records": "known", "released": "released", "pseudonyms": "pseudonyms"}
     run(
         connection,
         "evidence_matches",
         **given,
         keys=[["item"], ["item", "quantity"]],
-        most=2,
+        max_pseudonyms=2,
         table="matches",
     )
     told = tell(
@@ -277,9 +279,9 @@ def test_matches_shares_and_scores(connection: duckdb.DuckDBPyConnection) -> Non
         (1, 10, 0, 2 / 4, 1), (1, 10, 0, 2 / 4, 2), (1, 10, 1, 1 / 4, 2), (2, 10, 0, 1 / 4, 3),
         (2, 10, 1, 1 / 4, 3), (3, 20, 0, 1 / 4, 1), (4, 10, 0, 1 / 2, 4),
     ]  # fmt: skip
-    run(connection, "evidence_matches", **given, keys=[["item"]], most=1, table="fewer")
+    run(connection, "evidence_matches", **given, keys=[["item"]], max_pseudonyms=1, table="fewer")
     assert tell(connection, "SELECT record FROM fewer ORDER BY ALL") == [(2,), (3,), (4,)]
-    shares = {"matches": "matches", "known": "known", "keys": 2, "table": "shares"}
+    shares = {"matches": "matches", "known_records": "known", "keys": 2, "table": "shares"}
     run(connection, "evidence_shares", **shares, guess=None)
     assert sorted(tell(connection, "FROM shares")) == [(0, 0.9), (1, 0.9)]
     run(

@@ -80,7 +80,7 @@ def test_votes_for_pseudonyms(
     released, known = draw(["p1", "p2", "p3", None]), draw(["u1", "u2", "u3", None])
     put(connection, "released", "pseudonym:VARCHAR period item:VARCHAR quantity", *released)
     put(connection, "known", "user_id:VARCHAR period item:VARCHAR quantity", *known)
-    given = {"released": Sql("released"), "known": Sql("known"), "table": "made", "keys": keys}
+    given = {"released": Sql("released"), "known_records": Sql("known"), "table": "made", "keys": keys}
     run(connection, "vote_matches", **given, prefix=prefix)
 
     def key(item: str, quantity: int) -> tuple[str, int]:
@@ -112,7 +112,7 @@ def test_a_pseudonym_is_shared_by_people_and_not_by_records(connection: duckdb.D
     released = [(n, name, period, None, "i", None, "1", 1) for n, (_, name, period) in enumerate(rows)]
     put(connection, "o", f"record user_id:VARCHAR period {cells}", *original)
     put(connection, "r", f"record pseudonym:VARCHAR period {cells}", *released)
-    (found,) = run(connection, "release_evidence", original="o", release="r", within=Sql("TRUE"))
+    (found,) = run(connection, "release_evidence", original="o", release="r", is_within_limits=Sql("TRUE"))
     assert (found["pseudonyms"], found["shared_pseudonyms"]) == (3, 1)
     assert (found["most_periods"], found["mean_periods"]) == (2, 5 / 3)
 

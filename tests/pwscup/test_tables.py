@@ -552,7 +552,7 @@ def test_the_first_rows_of_what_is_wrong_by_hand() -> None:
     rows = [("a", 3, "x"), ("a", 1, "y"), ("a", 2, None), ("a", None, "z"), ("b", None, None)]
     with connect() as connection:
         make(connection, {"violated": "VARCHAR", "record": "BIGINT", "value": "VARCHAR"}, rows, "v")
-        two, four = (run(connection, "count_violations", source="v", most=most) for most in (2, 4))
+        two, four = (run(connection, "count_violations", source="v", max_rows=most) for most in (2, 4))
     assert [tuple(one.values()) for one in two] == [("a", 4, [1, 2], ["y"]), ("b", 1, [], [])]
     assert [tuple(one.values()) for one in four] == [("a", 4, [1, 2, 3], ["y", "x", "z"]), ("b", 1, [], [])]
 

@@ -58,7 +58,11 @@ class Draws(OptionSet, group="Output"):
     """The seed of the draws of a release."""
 
     seed: int | None = option(
-        None, help="Random seed, for the same draws again.", default_text="none: nobody can repeat the draws"
+        None,
+        help="Random seed, for the same draws again.",
+        minimum=0,
+        below=2**63,
+        default_text="none: nobody can repeat the draws",
     )
 
 

@@ -14,11 +14,11 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.contests.pwscup.options import Knowledge, Options
+from duckrisk.contests.pwscup.options import KnownShare, Options
 
 
 @command(
-    Knowledge,
+    KnownShare,
     *SHORT_HISTORY,
     select_options(Options, "seed", "item_prefix"),
     *output_options("The partial table: a .csv or .parquet file."),
@@ -30,12 +30,11 @@ def partial_knowledge(
     """Write the records that an attacker knows; all others become empty."""
     from duckrisk.contests.pwscup.writing import partial_knowledge as run
 
-    options, alpha = read_history_options(args, original), args.options(Knowledge).alpha
+    options, alpha = read_history_options(args, original), args.options(KnownShare).alpha
     target, resources, request = output_target(args), read_resources(args), Request(original)
-    seed, prefix = options.seed, options.item_prefix
     run_write_command(
         args,
-        lambda progress: run(request, target, alpha, seed, prefix, options, resources, progress),
+        lambda progress: run(request, target, alpha, options, resources, progress),
         [request],
         SUMMARY_WIDTH,
     )

@@ -183,7 +183,7 @@ def make_coded_tables(session: Session, tables: Mapping[str, str], shape: Shape)
             numeric=list(shape.numeric),
             categories=list(shape.categories),
             words=fields.words,
-            places=fields.places,
+            code_factors=fields.places,
         )
     return fields
 

@@ -185,8 +185,8 @@ def feature_arguments(features: Sequence[Feature]) -> dict[str, Any]:
     """Return the arguments of statements that make a column of each dummy."""
     return {
         "columns": [feature.attribute.column for feature in features],
-        "places": [feature.place for feature in features],
-        "known": identifier(CATEGORIES),
+        "category_ids": [feature.place for feature in features],
+        "category_lists": identifier(CATEGORIES),
     }
 
 

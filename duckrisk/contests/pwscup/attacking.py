@@ -14,7 +14,7 @@ from duckrisk.contests.common import count_rows, run_facts
 from duckrisk.contests.pwscup import tables, violations, writing
 from duckrisk.contests.pwscup.attacks import ATTACKS, find_attack, link_users
 from duckrisk.contests.pwscup.files import Files, partial_role
-from duckrisk.contests.pwscup.options import Options, check_alpha
+from duckrisk.contests.pwscup.options import KnownShare, Options
 from duckrisk.contests.pwscup.rating import rate_guesses
 from duckrisk.contests.pwscup.results import (
     Attack,
@@ -72,7 +72,7 @@ class AttackInputs:
         for name in self.names:
             find_attack(name)
         for alpha in self.partials:
-            check_alpha(alpha)
+            KnownShare(alpha).check()
         if self.pseudonym is not None and options.layout is None:
             raise UsageError("pwscup.pseudonyms_without_names")
         if self.original is None and self.known is None:
@@ -241,7 +241,9 @@ class _Run:
         )
         self._read_unaligned(original)
         history = identifier(tables.ORIGINAL)
-        counted = session.fetch_row("count_periods", known=history, released=identifier(_RELEASED))["periods"]
+        counted = session.fetch_row("count_periods", known_records=history, released=identifier(_RELEASED))[
+            "periods"
+        ]
         if options.layout is None:
             counted = tables.count_contest_periods(self.files["release_0"], counted)
         original = self._with_users(dataclasses.replace(original, periods=counted))
@@ -317,7 +319,7 @@ class _Run:
             )
         links = None
         if self.options.show_values:
-            rows = session.run("first_links", guess=guess, most=MAX_LINKS)
+            rows = session.run("first_links", guess=guess, max_links=MAX_LINKS)
             links = tuple(Link(**row) for row in rows)
         return Attack(attack=name, alpha=alpha, **counts, rates=rates, links=links)
 

@@ -74,7 +74,9 @@ class LastMatch(Attack):
 
     def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
         """Look up the known records in the map."""
-        session.run("last_matches", table=table, known=known, map=_KEY_MAP, keys=self.keys, prefix=prefix)
+        session.run(
+            "last_matches", table=table, known_records=known, map=_KEY_MAP, keys=self.keys, prefix=prefix
+        )
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Vote(Attack):
     def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
         """Count the votes of the known records."""
         session.run(
-            "vote_matches", table=table, released=released, known=known, keys=self.keys, prefix=prefix
+            "vote_matches", table=table, released=released, known_records=known, keys=self.keys, prefix=prefix
         )
 
 
@@ -98,7 +100,7 @@ class Overlap(Attack):
 
     def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
         """Compare the items of users and pseudonyms."""
-        session.run("overlap_matches", table=table, released=released, known=known, prefix=prefix)
+        session.run("overlap_matches", table=table, released=released, known_records=known, prefix=prefix)
 
 
 @dataclass(frozen=True)

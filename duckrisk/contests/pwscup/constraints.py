@@ -95,7 +95,7 @@ def _check_release(session: Session, files: Files, number: int, original: tables
         "release_evidence",
         original=identifier(original.table),
         release=identifier(_RELEASE),
-        within=render("is_within", column="price", **limits),
+        is_within_limits=render("is_within", column="price", **limits),
     )
     form = violations.FORMAT if file.text is not None else ()
     constraints = _report_constraints(

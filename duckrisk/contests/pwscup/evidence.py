@@ -47,7 +47,7 @@ def guess_by_evidence(session: Session, released: str, known: str, *, prefix: in
             stability=stability,
         )
         session.run("mutual_best", table=_GUESS, scores="evidence_of_life")
-    session.run("evidence_sharers", guess=_GUESS, scores=_PAIRS, known=_KNOWN, least=SHARING)
+    session.run("evidence_sharers", guess=_GUESS, scores=_PAIRS, known_records=_KNOWN, min_share=SHARING)
     session.run("guessed_names", table=table, guess=_GUESS, users=_USERS, pseudonyms=_PSEUDONYMS)
 
 
@@ -64,7 +64,7 @@ def match_records(session: Session, released: str, known: str, prefix: int | Non
         The number of column sets on which records are compared.
     """
     session.run("evidence_pseudonyms", table=_PSEUDONYMS, released=released)
-    session.run("evidence_users", table=_USERS, known=known)
+    session.run("evidence_users", table=_USERS, known_records=known)
     sides = ((_RELEASED, released, "pseudonym", _PSEUDONYMS), (_KNOWN, known, "user_id", _USERS))
     for table, source, person, numbers in sides:
         session.run(
@@ -76,16 +76,16 @@ def match_records(session: Session, released: str, known: str, prefix: int | Non
             by_pseudonym=numbers == _PSEUDONYMS,
             prefix=prefix,
         )
-    usable = session.fetch_row("evidence_columns", known=_KNOWN, released=_RELEASED)
+    usable = session.fetch_row("evidence_columns", known_records=_KNOWN, released=_RELEASED)
     keys = list_keys([column for column in _COLUMNS if usable[column]])
     session.run(
         "evidence_matches",
         table=_MATCHES,
-        known=_KNOWN,
+        known_records=_KNOWN,
         released=_RELEASED,
         pseudonyms=_PSEUDONYMS,
         keys=keys,
-        most=MOST_HOLDERS,
+        max_pseudonyms=MOST_HOLDERS,
     )
     return len(keys)
 
@@ -99,7 +99,9 @@ def weigh_matches(session: Session, keys: int, *, learned: bool) -> None:
         learned: Weigh by the survival of records under the guess before; otherwise trust every column.
     """
     guess = _GUESS if learned else None
-    session.run("evidence_shares", table=_SHARES, matches=_MATCHES, guess=guess, known=_KNOWN, keys=keys)
+    session.run(
+        "evidence_shares", table=_SHARES, matches=_MATCHES, guess=guess, known_records=_KNOWN, keys=keys
+    )
     session.run("evidence_scores", table=_PAIRS, matches=_MATCHES, shares=_SHARES, pseudonyms=_PSEUDONYMS)
     session.run("mutual_best", table=_GUESS, scores=_PAIRS)
 

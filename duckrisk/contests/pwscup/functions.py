@@ -15,7 +15,7 @@ from duckrisk.contests.pwscup.options import (
     ALPHAS,
     ITEM_PREFIX,
     AttackOptions,
-    Knowledge,
+    KnownShare,
     Layout,
     NamedGuesses,
     Options,
@@ -159,7 +159,7 @@ def release(source: Any, output: Any, **options: Unpack[ReleaseKeywords]) -> Wri
     return writing.release(Request(source), target, seed, _history(options), options_from(Resources, options))
 
 
-@with_options(Knowledge, select_options(Options, "seed", "item_prefix"), _SHORT, _OVERWRITE, Resources)
+@with_options(KnownShare, select_options(Options, "seed", "item_prefix"), _SHORT, _OVERWRITE, Resources)
 def partial_knowledge(original: Any, output: Any, **options: Unpack[PartialKnowledgeKeywords]) -> Written:
     """Write what an attacker knows: as ``duckrisk pwscup partial-knowledge``.
 
@@ -173,10 +173,9 @@ def partial_knowledge(original: Any, output: Any, **options: Unpack[PartialKnowl
     """
     from duckrisk.contests.pwscup import writing
 
-    alpha, settings = options_from(Knowledge, options).alpha, _history(options)
-    seed, prefix, target = settings.seed, settings.item_prefix, target_of(output, options)
-    resources = options_from(Resources, options)
-    return writing.partial_knowledge(Request(original), target, alpha, seed, prefix, settings, resources)
+    alpha, settings = options_from(KnownShare, options).alpha, _history(options)
+    target, resources = target_of(output, options), options_from(Resources, options)
+    return writing.partial_knowledge(Request(original), target, alpha, settings, resources)
 
 
 @with_options(

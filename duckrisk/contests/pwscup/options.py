@@ -166,6 +166,7 @@ class Options(OptionSet, table="history"):
         rare=True,
         help="First characters of items that attackers know; 0: all.",
         setting=False,
+        minimum=0,
         default_text="2 in the contest, else all",
     )
     alphas: tuple[float, ...] = option(
@@ -217,7 +218,6 @@ class Options(OptionSet, table="history"):
             self.layout.check()
         if self.layout is None and self.period != "month":
             raise UsageError("pwscup.period_of_contest_file")
-        check_prefix(self.item_prefix)
         if not self.alphas:
             raise UsageError("pwscup.alpha_missing")
 
@@ -318,10 +318,12 @@ class ScoreOptions(OptionSet):
 
 
 @dataclass(frozen=True)
-class Knowledge(OptionSet):
-    """What an attacker holds of a history."""
+class KnownShare(OptionSet):
+    """The share of a history that an attacker holds."""
 
-    alpha: float = option(help="The percentage of records that is known.", required=True)
+    alpha: float = option(
+        help="The percentage of records that is known.", required=True, minimum=0, maximum=100
+    )
 
 
 def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:
@@ -338,33 +340,3 @@ def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tu
     if alphas is not None:
         return tuple(alphas)
     return ALPHAS if set(partials) <= set(ALPHAS) else tuple(partials)
-
-
-def check_alpha(alpha: object) -> None:
-    """Refuse what is no number from 0 to 100.
-
-    Raises:
-        UsageError: It is none.
-    """
-    if type(alpha) not in (int, float) or not 0 <= alpha <= 100:  # type: ignore[operator]
-        raise UsageError("pwscup.alpha_out_of_range")
-
-
-def check_seed(seed: object) -> None:
-    """Refuse what is no integer from 0 to below 2^63.
-
-    Raises:
-        UsageError: It is none.
-    """
-    if type(seed) is not int or not 0 <= seed < 2**63:
-        raise UsageError("pwscup.seed_out_of_range")
-
-
-def check_prefix(prefix: object) -> None:
-    """Refuse what is neither None nor a positive integer.
-
-    Raises:
-        UsageError: It is neither.
-    """
-    if prefix is not None and (type(prefix) is not int or prefix < 1):
-        raise UsageError("pwscup.invalid_item_prefix")

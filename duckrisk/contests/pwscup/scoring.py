@@ -15,7 +15,7 @@ from duckrisk.contests.common import run_facts
 from duckrisk.contests.pwscup import attacks as registry
 from duckrisk.contests.pwscup import rating, tables, utilities
 from duckrisk.contests.pwscup.files import Files, partial_role
-from duckrisk.contests.pwscup.options import Options, check_alpha, percent
+from duckrisk.contests.pwscup.options import KnownShare, Options, percent
 from duckrisk.contests.pwscup.results import (
     AttackRates,
     AttackSafety,
@@ -126,7 +126,7 @@ class ScoreInputs:
                 raise UsageError("pwscup.duplicate_guess", guess=guess.name)
             seen.add((guess.name, guess.alpha, guess.release))
         for alpha in (*self.partials, *(g.alpha for g in self.guesses if g.alpha is not None)):
-            check_alpha(alpha)
+            KnownShare(alpha).check()
 
 
 def score(

@@ -13,11 +13,12 @@ from typing import Annotated, ClassVar
 import duckrisk
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import atomic_write, name_output
+from duckrisk.base.options.output import Draws
 from duckrisk.base.results import Count, Result, aside
 from duckrisk.base.sentences import Sentence
 from duckrisk.contests.pwscup import tables, writing
 from duckrisk.contests.pwscup.files import Files
-from duckrisk.contests.pwscup.options import Options, ReleaseOptions, check_seed
+from duckrisk.contests.pwscup.options import Options, ReleaseOptions
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.sql_log import Statement
 from duckrisk.engine.steps import ProgressCallback
@@ -101,8 +102,7 @@ def run(
         SourceError: The original cannot be used.
         OutputError: A file cannot be written.
     """
-    if seed is not None:
-        check_seed(seed)
+    Draws(seed).check()
     options.check()
     steps = settings.list_steps(options)
     recipe_path = recipe.check_recipe_path(target.named, original, overwrite=target.overwrite)

@@ -152,7 +152,7 @@ class Rules:
         of_two, of_three = RulesLoss(**pairs_loss), RulesOfThreeLoss(**threes_loss)
         if not listed:
             return of_two, of_three
-        rows = self.session.run("first_rules", **both, most=MAX_RULES)
+        rows = self.session.run("first_rules", **both, max_rules=MAX_RULES)
         pairs = Truncation.pop_from([row for row in rows if row["second"] is None])
         threes = Truncation.pop_from([row for row in rows if row["second"] is not None])
         strongest = tuple(ListedRule(**row) for row in rows)

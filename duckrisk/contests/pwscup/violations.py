@@ -168,7 +168,7 @@ def clear(session: Session) -> None:
 
 def count_violations(session: Session) -> dict[str, Violations]:
     """Return the violations of the file that was read last, by constraint."""
-    rows = session.run("count_violations", source=identifier(TABLE), most=MAX_ROWS)
+    rows = session.run("count_violations", source=identifier(TABLE), max_rows=MAX_ROWS)
     return {row["violated"]: Violations(**row) for row in rows}
 
 

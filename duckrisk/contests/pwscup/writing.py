@@ -9,10 +9,11 @@ from pathlib import Path
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import atomic_write
+from duckrisk.base.options.output import Draws
 from duckrisk.contests.common import copy_without_header, count_rows, format_without_header
 from duckrisk.contests.pwscup import contest_format, tables, violations
 from duckrisk.contests.pwscup.files import Files
-from duckrisk.contests.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
+from duckrisk.contests.pwscup.options import KnownShare, Layout, Options
 from duckrisk.contests.pwscup.results import Written
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
@@ -98,8 +99,8 @@ def release(
         UsageError: The seed is out of range.
         SourceError: The release breaks the format.
     """
+    Draws(seed).check()
     drawn = secrets.randbits(63) if seed is None else seed
-    check_seed(drawn)
     with open_run(target, [source], options.layout, resources, progress, private=False) as (session, file):
         files = Files(session, options, releases=[source], outputs=[file])
         violations.clear(session)
@@ -119,8 +120,6 @@ def partial_knowledge(
     original: Request,
     target: Target,
     alpha: float,
-    seed: int,
-    prefix: int | None,
     options: Options,
     resources: Resources,
     progress: Progress = None,
@@ -131,9 +130,7 @@ def partial_knowledge(
         original: The history.
         target: The file that is written.
         alpha: The known share of the records, in percent.
-        seed: The seed of the draw.
-        prefix: How many first characters of an item are known; None for all.
-        options: The layout of the files.
+        options: The layout of the files, the seed of the draw, and the known characters of an item.
         resources: The limits of the engine.
         progress: Receives the progress.
 
@@ -144,9 +141,9 @@ def partial_knowledge(
         UsageError: The share, the seed or the prefix is out of range.
         SourceError: The original cannot be used.
     """
-    check_alpha(alpha)
-    check_seed(seed)
-    check_prefix(prefix)
+    KnownShare(alpha).check()
+    options.check()
+    seed, prefix = options.seed, options.item_prefix
     with open_run(target, [original], options.layout, resources, progress, private=True) as (session, file):
         files = Files(session, options, original, outputs=[file])
         history = tables.load_history(session, files)
@@ -223,8 +220,8 @@ def align_records(
         "aligned_records",
         name=name,
         source=every,
-        kept=kept,
-        first=first,
+        kept_records=kept,
+        first_number=first,
         treated=treated,
         columns=chain.bindings,
     )
@@ -297,7 +294,7 @@ def _name_periods(session: Session, original: tables.Original) -> list[str]:
         unit=original.unit,
         start=identifier(tables.START),
         periods=original.periods,
-        shown=label,
+        period_text=label,
     )
     return [row["name"] for row in rows]
 

@@ -132,18 +132,18 @@ def _measure_by_rule(session: Session, classes: Classes, most: int) -> Iterator[
 def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int, wildcard: bool) -> bool:
     """Add the gains of the values of one attribute; False if too many records agree."""
     others = [position for position in range(count) if position != own]
-    session.run("gain_asked", others=others, own=own)
+    session.run("gain_asked", other_ids=others, attribute_index=own)
     for first, last in spans(patterns, PAIRS * patterns // pairs):
         session.run(
             "gain_cells",
-            others=others,
-            own=own,
+            other_ids=others,
+            attribute_index=own,
             wildcard=wildcard,
-            first=first,
-            last=last,
-            most=MAX_AGREEING_VALUES,
+            first_pattern=first,
+            last_pattern=last,
+            table_end=MAX_AGREEING_VALUES,
         )
         if session.fetch_row("row_counts", tables=["gain_cells"])["records"] >= MAX_AGREEING_VALUES:
             return False
-        session.run("gain_classes", own=own)
+        session.run("gain_classes", attribute_index=own)
     return True

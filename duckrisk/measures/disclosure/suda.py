@@ -243,10 +243,12 @@ def _section(lattice: Lattice, search: Search, roles: Roles, show_values: bool) 
         totals["unique_on_all"] = None
     if search.agreement_unknown or lattice.several:
         totals["in_pairs"] = None
-    sets = session.run("suda_sets", most=MOST_LISTED)
+    sets = session.run("suda_sets", max_sets=MOST_LISTED)
     highest: list[dict[str, Any]] = []
     if not lattice.several:  # nobody is named where users are counted
-        highest = session.run("suda_records", most=MOST_LISTED, sets=MOST_SETS, divisor=search.weights()[1])
+        highest = session.run(
+            "suda_records", max_sets=MOST_LISTED, sets=MOST_SETS, divisor=search.weights()[1]
+        )
     return Suda(
         **vars(whose),
         max_size=search.size,
@@ -296,7 +298,7 @@ def _values(lattice: Lattice, position: int) -> dict[str, Any]:
         field=field,
         shift=shift,
         codes=lattice.rows.tables[position],
-        most=MOST_SETS,
+        max_sets=MOST_SETS,
         by_user=lattice.several,
     )
     return {

@@ -186,7 +186,7 @@ class Combinations:
             source=ASSESSED,
             attributes=attributes,
             tables=self.tables,
-            held=len(self.attributes),
+            own_count=len(self.attributes),
             words=self.layout.words,
             shifts=self.layout.shifts,
             masks=self.layout.masks,
@@ -288,7 +288,7 @@ class Combinations:
 
     def _pair_classes(self, most: int, masks: list[int]) -> dict[int, int]:
         rows = self.session.run(
-            "pair_classes", table="combinations", words=self.layout.count, most=most, masks=masks
+            "pair_classes", table="combinations", words=self.layout.count, max_combinations=most, masks=masks
         )
         return {row["mask"]: row["classes"] for row in rows}
 

@@ -114,7 +114,7 @@ class SearchRun:
         totals = self._count_outcomes(search, walk)
         complete = walk.limit is None
         scenarios = self._list_scenarios()
-        sets = session.run("set_values", base=options.base, most=MAX_LISTED)
+        sets = session.run("set_values", base=options.base, max_rows=MAX_LISTED)
         result = Identifiability(
             unit="record",
             records=search.records,
@@ -258,7 +258,7 @@ class SearchRun:
             "scenarios",
             records=self._render_record_outcomes() if named else None,
             base=self.options.base,
-            most=MAX_LISTED,
+            max_rows=MAX_LISTED,
         )
 
     def _make_scenarios(self, rows: Sequence[dict[str, Any]], show_values: bool) -> tuple[Scenario, ...]:
@@ -346,7 +346,7 @@ class SearchRun:
         result = replace(result, attributes=attributes)
         if not forms:
             return result
-        places = {"forms": list(search.coarser.values()), "of": [1 << position for position in forms]}
+        places = {"forms": list(search.coarser.values()), "form_bits": [1 << position for position in forms]}
         rows = self.session.run("totals_coarser", **asked, **places)
         shares = [result.attributes[position].share_of_singled_out for position in could]
         return replace(

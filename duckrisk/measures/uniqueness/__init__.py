@@ -289,7 +289,7 @@ class _FactSearch:
         rows = self.session.run(
             "facts_of_lists",
             attributes=count,
-            places=list(self._facts.elements),
+            attribute_indexes=list(self._facts.elements),
             by_record=self.by_record,
             missing_is_value=options.missing == "value",
         )

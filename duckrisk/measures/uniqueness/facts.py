@@ -53,7 +53,7 @@ class NumberedFacts:
         count = len(self.attributes)
         if self.elements and len(places) > HELD_COLUMNS:
             elements = [self.elements[place] for place in places]
-            return render("listed_facts", places=list(places), elements=elements)
+            return render("listed_facts", attribute_indexes=list(places), elements=elements)
         held = self._held
         narrow = held is not None and (len(held) <= HELD_COLUMNS or len(places) == count)
         if held is not None and narrow and held.issuperset(places):

@@ -136,7 +136,7 @@ class Source:
             source=ASSESSED,
             attributes=whole,
             tables=tables,
-            others=[self.run.known(self.all[index]) for index in self.flags],
+            presence_attributes=[self.run.known(self.all[index]) for index in self.flags],
             user=person,
             users="advice_users",
             day=day,
@@ -153,7 +153,7 @@ class Source:
         if self.rest:
             number = len(self.encoded)
             table = f"advice_form_{number}_0"
-            session.run("advice_form", values=tables[-1], cell=None, known=[], table=table)
+            session.run("advice_form", values=tables[-1], cell=None, known_attributes=[], table=table)
             self.tables[number, 0] = _Generalized(table, self._rows(tables[-1]), 0, {})
             self.counts.append(self.tables[number, 0].leaves)
             row = session.fetch_row("rest_counts", values=identifier(tables[-1]), columns=len(self.rest))
@@ -173,8 +173,10 @@ class Source:
             generalization, table = column.generalizations[number], f"advice_form_{index}_{number}"
             cell, attributes = generalization.cell, list(generalization.kept.values())
             values = f"advice_values_{index}"
-            self.session.run("advice_form", values=values, cell=cell, known=attributes, table=table)
-            row = self.session.fetch_row("advice_form_counts", table=table, known=len(attributes))
+            self.session.run(
+                "advice_form", values=values, cell=cell, known_attributes=attributes, table=table
+            )
+            row = self.session.fetch_row("advice_form_counts", table=table, known_attributes=len(attributes))
             numbered = {position: (i, row[f"k{i}"]) for i, position in enumerate(generalization.kept)}
             missing = sum(row[f"m{i}"] for i in range(len(attributes)))
             self.tables[index, number] = _Generalized(table, row["leaves"], missing, numbered)
@@ -296,7 +298,7 @@ class Source:
         """Make a table of the values of a column among the records that are not deleted."""
         number = next(number for number, column in enumerate(self.encoded) if column.name == name)
         values = f"advice_values_{number}"
-        self.session.run("treated_kept", place=number, values=values, table=table)
+        self.session.run("treated_kept", column=number, values=values, table=table)
 
     # --- who is singled out ------------------------------------------------------------------
 

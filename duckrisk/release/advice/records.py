@@ -237,7 +237,7 @@ class Records:
 
     def keep_values(self, index: int, source: str, table: str) -> None:
         """Make a table of the values of a column among the records of another, with their numbers."""
-        self.session.run("people_kept", source=source, place=index, values=_values(index), table=table)
+        self.session.run("people_kept", source=source, column=index, values=_values(index), table=table)
 
     def classes(self, source: str | Sql) -> Classes:
         """Who is alone in what is published."""

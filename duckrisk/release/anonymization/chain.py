@@ -265,7 +265,7 @@ class Chain:
             picked: Makes the value from another one of its own, if it may be picked from the list; the
                 relation of `every` then has the numbers of the values.
         """
-        cells = {"cell": cell, "table": table, "found": condition, "listed": listed}
+        cells = {"cell": cell, "table": table, "match_condition": condition, "listed": listed}
         parameters = {"column": column.binding, **cells}
         looked_up = every if every is not None and (every[0] == table or picked is not None) else None
         needed = tuple(each.binding for each in needs)
@@ -286,7 +286,7 @@ class Chain:
             kept: The condition.
             joined: Whether it looks into a table.
         """
-        self._create_view("keep_records", kept=kept)
+        self._create_view("keep_records", condition=kept)
         self._conditions += 1
         self._joined |= joined
         self._settle()
@@ -398,9 +398,9 @@ class Chain:
         """
         if self.records <= _MANY_RECORDS or self.session.engine is not None:
             return False
-        different = self.session.fetch_row("few_values", source=source, value=value, first=_PROBED_RECORDS)[
-            "found"
-        ]
+        different = self.session.fetch_row(
+            "few_values", source=source, value=value, max_records=_PROBED_RECORDS
+        )["found"]
         return bool(different * _JOIN_RATIO <= _PROBED_RECORDS)
 
     def remove_enums(self) -> None:
@@ -487,7 +487,7 @@ class Chain:
         self.session.run("listed_values", name=name, source=labels, value="label")
         condition = render("found_number", key="value", number=identifier(replacement.binding))
         cell, listed = replacement.picked(label), identifier(name)
-        return {"table": labels, "found": condition, "cell": cell, "listed": listed}
+        return {"table": labels, "match_condition": condition, "cell": cell, "listed": listed}
 
     # --- counting --------------------------------------------------------------------------
 

@@ -102,7 +102,7 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     tuples, small = chain.name_table("class_tuples"), chain.name_table("left_out")
     session.run("class_tuples", name=tuples, source=source, columns=columns, user=user)
     _remove_small_classes(chain, tuples, asked)
-    session.run("records_left_out", name=small, source=source, left=identifier(tuples), columns=columns)
+    session.run("records_left_out", name=small, source=source, remaining=identifier(tuples), columns=columns)
     records, _ = chain.count_records()
     deleted = session.fetch_row("table_size", source=identifier(small))["found"]
     chain.leave_out_records(small, deleted)

@@ -352,7 +352,7 @@ def swap(chain: Chain, step: Step) -> Done:
         source=chain.relation if when is not None else chain.relation_with(column),
         column=column.binding,
         drawn=chain.chance.render_share(step.get("share"), number, "swap"),
-        place=chain.chance.render_draw(number, "place"),
+        random_key=chain.chance.render_draw(number, "place"),
         period=when,
     )
     rows = chain.session.fetch_row("table_size", source=identifier(table))["found"]
@@ -423,7 +423,9 @@ def sample(chain: Chain, step: Step) -> Done:
         if met > records:
             raise UsageError("anonymization.sample_too_large", met=met, records=records)
         drawn = chain.chance.render_draw(chain.number, "sample")
-        limit = chain.session.fetch_row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
+        limit = chain.session.fetch_row("drawn_limit", source=chain.relation, drawn=drawn, max_records=met)[
+            "drawn"
+        ]
         kept = render("is_drawn", drawn=drawn, limit=limit)
     chain.keep_records(kept)
     return Done(deleted=records - met, records=met)

@@ -111,8 +111,8 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
             "period": period.start_of(identifier("moment")),
         }
     secret = chain.chance.derive_secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
-    chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
-    chain.session.redact_last_statement("pseudonyms", name=table, **pairs, shown=label, secret="")
+    chain.session.run("pseudonyms", name=table, **pairs, label=label, secret=secret)
+    chain.session.redact_last_statement("pseudonyms", name=table, **pairs, label=label, secret="")
     counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
         raise EngineError("anonymization.pseudonym_collision")

@@ -99,7 +99,7 @@ class Distances:
             "release_work",
             words=self.words,
             choices=[[part.attribute.number for part in written] for written in choices],
-            kept=[self._get_kept_masks(written) for written in choices],
+            kept_bits=[self._get_kept_masks(written) for written in choices],
             again_masks=[self._get_again_mask(written) for written in choices],
         )
         costs = [row["probes"] + _COST_OF_WRITING * row["rows"] for row in rows]
@@ -206,7 +206,7 @@ class Distances:
         self.session.run(
             "written_out",
             words=self.words,
-            kept=self._get_kept_masks(written),
+            kept_bits=self._get_kept_masks(written),
             attributes=[part.attribute.number for part in self.parts],
             ranges=[p.attribute.number for p in self.parts if p.by_range and p not in written],
             spreads=[f"spread_{part.attribute.number}" for part in written],
@@ -329,7 +329,7 @@ class Distances:
             "once_masks": [
                 attribute_bits(part for part in self.parts if part not in chosen) for chosen in sets
             ],
-            "first": first,
+            "first_set": first,
         }
         if not plan.written and all(map(_has_one_way, sets)):
             plain = all(map(_is_compared_by_value, sets))

@@ -34,7 +34,7 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
         original_key=keys[0],
         release_key=keys[1],
         seed=seed,
-        most=MOST_RECORDS,
+        max_records=MOST_RECORDS,
         table="linkage_records",
     )
     sides = (

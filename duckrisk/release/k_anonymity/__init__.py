@@ -78,7 +78,7 @@ def k_anonymize(
         "quasi_target",
         source=source,
         names=names,
-        places=[tuples.columns.index(name) if name in changed else -1 for name in names],
+        replacements=[tuples.columns.index(name) if name in changed else -1 for name in names],
         table=target,
     )
     for table in (*(f"quasi_{table}" for table in _TABLES), *tuples.tables):

@@ -90,7 +90,7 @@ class Candidates:
                     name=name,
                     source=self.population,
                     half=part,
-                    most=limit,
+                    limit=limit,
                     seed=self.options.seed,
                     columns=self.encoding.columns,
                 )

@@ -154,7 +154,7 @@ def _rank_targets(
         population=identifier(settings.population),
         members=Sql(settings.members),
         targets=settings.targets,
-        beside=BACKGROUND,
+        others_per_target=BACKGROUND,
         seed=settings.seed,
     )
     features = feature_arguments(dummies)

@@ -229,7 +229,7 @@ def _find_axes(session: Session, clusters: int) -> list[str] | None:
     import numpy as np
 
     columns = session.fetch_arrays(
-        "first_features", source=Sql("kmeans_released"), columns=clusters, most=_AXES_SAMPLE
+        "first_features", source=Sql("kmeans_released"), columns=clusters, max_records=_AXES_SAMPLE
     )
     distances = np.array([columns[f"n{centroid + 1}"] for centroid in range(clusters)])
     if distances.shape[1] < 2:

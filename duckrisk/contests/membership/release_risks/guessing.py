@@ -133,7 +133,7 @@ class Guessing:
                 tables=[self.tables.value_table(number) for number in numeric],
                 categories=categories,
                 words=fields.words,
-                places=fields.places,
+                code_factors=fields.places,
                 unit=self.tables.unit,
             )
         return render(

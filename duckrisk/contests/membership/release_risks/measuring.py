@@ -179,7 +179,7 @@ class _Run:
             rows = self.session.run(
                 "shared_values",
                 original=tables.code_table(ORIGINAL),
-                other=tables.code_table(name),
+                other_records=tables.code_table(name),
                 columns=[f"c{number}" for number in categories],
             )
             for row in rows:
@@ -193,7 +193,7 @@ class _Run:
             shared = self.session.fetch_row(
                 "shared_records",
                 original=tables.code_table(ORIGINAL),
-                other=tables.code_table(CONTROL),
+                other_records=tables.code_table(CONTROL),
                 columns=tables.columns,
             )["shared"]
             if 2 * shared >= tables.records[CONTROL]:

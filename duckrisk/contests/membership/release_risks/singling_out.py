@@ -54,7 +54,9 @@ class SinglingOut:
             seed=self.seed,
         )
         self._make_boxes("single_boxes", repeated=False)
-        self.session.run("kept_predicates", name="single", boxes=Sql("single_boxes"), most=self.attacks)
+        self.session.run(
+            "kept_predicates", name="single", boxes=Sql("single_boxes"), max_predicates=self.attacks
+        )
         return self._measure("single", 1)
 
     def try_combined_conditions(self, combined: int) -> Tried:
@@ -88,8 +90,8 @@ class SinglingOut:
                 name=table,
                 boxes=Sql(boxes),
                 matches=Sql("tried_matches"),
-                known=kept,
-                most=self.attacks,
+                excluded=kept,
+                max_predicates=self.attacks,
             )
             more = count_rows(self.session, table) - predicates
             if not more and start >= 20 * self.attacks:
@@ -104,7 +106,7 @@ class SinglingOut:
             conditions=Sql("conditions"),
             release_values=Sql("release_values"),
             columns=len(self.tables.attributes),
-            known=kept,
+            excluded=kept,
             keep_equal=repeated,
         )
 

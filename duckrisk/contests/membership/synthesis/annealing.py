@@ -259,7 +259,7 @@ class _Run:
             self.session.run(
                 "state_records",
                 name=restored,
-                place=index,
+                table_index=index,
                 columns=self.search.columns,
                 path=str(resume.absolute()),
             )

@@ -105,7 +105,7 @@ class Layout:
         return {
             "attributes": self.encoding.columns,
             "dummies": self.dummies,
-            "places": [attribute.first for attribute in attributes],
+            "starts": [attribute.first for attribute in attributes],
             "totals": totals,
             "highs": highs,
             "trees": list(range(len(self.trees))),
@@ -167,7 +167,7 @@ def lay_out(session: Session, model: Model, encoding: Encoding, judge: Judge | N
         source=identifier(model.table),
         columns=[attribute.column for attribute in numeric],
         attributes=list(layout.numbers),
-        first=layout.first_value,
+        first_index=layout.first_value,
     )
     values = count_rows(session, BINS)
     if values > MAX_VALUES:

@@ -96,7 +96,7 @@ class Model:
     @property
     def lookups(self) -> dict[str, Sql]:
         """The tables of categories and limits of numbers, as arguments of statements."""
-        return {"known": identifier(CATEGORIES), "limits": identifier(f"{self.table}_limits")}
+        return {"category_lists": identifier(CATEGORIES), "limits": identifier(f"{self.table}_limits")}
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
         name=one_hot,
         source=identifier(table),
         columns=[component.attribute.column for component in components],
-        places=[component.place for component in components],
+        category_ids=[component.place for component in components],
         units=[repr(component.unit()) for component in components],
         **model.lookups,
     )
@@ -226,14 +226,14 @@ def draw(
         source=source,
         columns=[attribute.column for attribute in model.attributes],
         components=list(places.values()),
-        places=[
+        category_ids=[
             None
             if attribute.numeric
             else [model.components[p].place for p in places[attribute.number]] or [first]
             for attribute, (first, _) in zip(model.attributes, model.limits, strict=True)
         ],
         **model.lookups,
-        whole=[a.column for a in model.attributes if a.numeric and is_integer(a.type)],
+        integers=[a.column for a in model.attributes if a.numeric and is_integer(a.type)],
         matched=identifier(model.table) if matched else None,
         members=model.records,
         records=records,
@@ -268,7 +268,7 @@ def _find_shifts(session: Session, model: Model, unrounded: str) -> Matrix:
     for categories in places.values():
         categories.sort(key=lambda index: -model.components[index].records)
         columns = session.fetch_arrays(
-            "first_vectors", source=identifier(unrounded), components=categories, most=_SHIFT_SAMPLE
+            "first_vectors", source=identifier(unrounded), components=categories, max_vectors=_SHIFT_SAMPLE
         )
         vectors = np.array([columns[f"z{index}"] for index in categories])
         counts = np.array([model.components[index].records for index in categories])
@@ -339,7 +339,7 @@ def _draw_vectors(
             None if number else render("is_drawn", drawn=draws[index], limit=limit_of[index])
             for index, number in enumerate(numbers)
         ],
-        places=draws,
+        sort_keys=draws,
         picks=[
             None if permuted or not number else chance.render_draw("pick", index)
             for index, number in enumerate(numbers)

@@ -84,7 +84,7 @@ class Genetic(Search):
             "genetic_moves",
             name=MOVES,
             parents=[parent for parent, _ in names],
-            others=[other for _, other in names],
+            other_parent=[other for _, other in names],
             fresh=identifier(FRESH),
             drawn=[self.chance.render_draw("child", number, child) for child in range(_CHILDREN + 1)],
             crossed=crossed,

@@ -221,7 +221,10 @@ def make_covariances(session: Session, encoding: Encoding, table: str) -> str:
     """
     scales, codes = f"{table}_scales", f"{table}_codes"
     totals, products = f"{table}_totals", f"{table}_products"
-    shape = {"attributes": encoding.columns, "places": [attribute.first for attribute in encoding.attributes]}
+    shape = {
+        "attributes": encoding.columns,
+        "starts": [attribute.first for attribute in encoding.attributes],
+    }
     dummies = identifier(DUMMIES)
     source, scaling = identifier(table), {"dummies": dummies, "scales": identifier(scales)}
     session.run("number_scales", name=scales, source=source, attributes=encoding.columns)

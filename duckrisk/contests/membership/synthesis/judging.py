@@ -110,7 +110,7 @@ class Judge:
                     leaf=leaf,
                     target=learner.attribute.column,
                     positive=learner.positive,
-                    first=first + count,
+                    first_index=first + count,
                 )
             )
             count += 2 * next(counter)
@@ -126,7 +126,7 @@ def _render_leaf(learner: Learner, tree: Any, number: int, counter: Iterator[int
     return render(
         "tree_split",
         column=feature.attribute.column,
-        place=feature.place,
+        category_id=feature.place,
         threshold=repr(float(tree.threshold[number])),
         below=_render_leaf(learner, tree, below, counter),
         above=_render_leaf(learner, tree, above, counter),

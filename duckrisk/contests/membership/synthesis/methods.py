@@ -182,7 +182,7 @@ def draw_distinct(
         source=identifier(source),
         columns=encoding.columns,
         drawn=Chance(seed).render_draw("distinct"),
-        most=most,
+        max_records=most,
     )
     count = count_rows(session, table)
     if count < most:

@@ -190,7 +190,7 @@ class Swapping(Search):
             current=identifier(CURRENT),
             fresh=identifier(FRESH),
             moves=identifier(MOVES),
-            kept=kept,
+            kept_proposals=kept,
             columns=self.moved,
         )
 

@@ -121,8 +121,8 @@ def _count_records(
         "count_equal",
         source=identifier(table),
         column=attribute.column,
-        place=_find_place(features, attribute, value),
-        known=identifier(CATEGORIES),
+        category_id=_find_place(features, attribute, value),
+        category_lists=identifier(CATEGORIES),
     )
     return int(met["records"])
 
@@ -206,7 +206,7 @@ class Trees:
             only_release = int((predicted & ~expected).sum())
             only_original = int((expected & ~predicted).sum())
             value = self.session.fetch_row(
-                "tree_agreement", both=both, only_release=only_release, only_original=only_original
+                "tree_agreement", both_positive=both, only_release=only_release, only_original=only_original
             )["value"]
             named = (target.attribute, target.positive, target.depth, target.judged)
             indices.append(TreeIndex(*named, value, both, only_release, only_original))
