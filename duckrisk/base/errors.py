@@ -121,7 +121,7 @@ class Interrupted(DuckriskError):  # noqa: N818 - users import it by this name
 
 #: Similarity from which a name counts as misspelled (the default of difflib.get_close_matches).
 _SIMILARITY = 0.6
-#: Difference of two such ratios; a candidate further below the best one is no suggestion (tests/test_errors.py).
+#: Difference of two such ratios; a name further below the best one is no suggestion (tests/test_errors.py).
 _SIMILARITY_MARGIN = 0.2
 #: Characters from which a name inside another is no coincidence (tests/test_errors.py: "no" in "InvoiceNo").
 _MIN_SUBSTRING = 3

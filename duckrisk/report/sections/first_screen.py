@@ -433,7 +433,7 @@ def _suggest_commands(result: Assessment, size: int) -> list[Block]:
     if not verdict.is_kept and can_advise and not holdings.is_doubtful:
         commands.append((("duckrisk", "advise", *typed.advise), Sentence("screen.next.advise")))
     if not codes:
-        page = "screen.next.record" if verdict.kept else "screen.next.html"
+        page = "screen.next.record" if verdict.is_kept else "screen.next.html"
         commands.append(((*assess, "-o", "report.html"), Sentence(page)))
     commands.append(((*assess, "--full"), Sentence("screen.next.full")))
     return [heading, Commands(tuple(commands if size else commands[:_MIN_COMMANDS]))]

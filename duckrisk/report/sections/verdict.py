@@ -75,7 +75,7 @@ def make_blocks(result: Assessment) -> list[Block]:
         parts.append(Items(reasons))
     return [
         *parts,
-        *paragraphs([describe_kept_limits(verdict) if verdict.kept else None]),
+        *paragraphs([describe_kept_limits(verdict) if verdict.is_kept else None]),
         Facts((first, *cards)),
         Paragraph(Sentence("verdict.no_promise"), "reading"),
     ]
