@@ -162,7 +162,7 @@ class Listing:
         return self.listed.total - len(self.rows) if self.listed is not None else 0
 
     def describe_rest(self, elsewhere: bool = False) -> Sentence | None:
-        """Count the rows that are not shown, and those of them that are equal to the last row shown.
+        """Count the rows not shown, and those of them equal to the last row shown.
 
         Args:
             elsewhere: Whether to mention that another form shows the rows that this one truncated.

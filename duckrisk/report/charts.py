@@ -160,12 +160,18 @@ _NARROW_WIDTH = 7.1
 
 
 def measure_width(text: str) -> float:
-    """Estimate the width of text of size 12 in units; full-width characters count as squares."""
+    """Estimate the width of text of size 12 in units.
+
+    Full-width characters count as squares.
+    """
     return sum(12.0 if unicodedata.east_asian_width(c) in "WF" else _NARROW_WIDTH for c in text)
 
 
 def shorten(text: str, max_width: float) -> str:
-    """Shorten text in its middle; similar names differ at their beginning or end most often."""
+    """Shorten text in its middle to a width.
+
+    Similar names differ at their beginning or end most often.
+    """
     text = escape_unprintable(text)
     if measure_width(text) <= max_width:
         return text
@@ -193,6 +199,7 @@ class Scale:
     logarithmic: bool
 
     def __call__(self, value: float) -> float:
+        """Return the position of a value; values beyond the ends get the position of the end."""
         if self.logarithmic:
             value = max(value, self.low)
             part = math.log(value / self.low) / math.log(self.high / self.low)
@@ -201,7 +208,7 @@ class Scale:
         return self.start + (self.end - self.start) * min(1.0, max(0.0, part))
 
     def ticks(self) -> list[float]:
-        """Return the values with a grid line: powers of ten, or quarters of a linear scale."""
+        """Return the values with a grid line: powers of ten, or the quarters."""
         if self.logarithmic:
             first, last = round(math.log10(self.low)), round(math.log10(self.high))
             return [10.0**power for power in range(first, last + 1)]
@@ -209,7 +216,10 @@ class Scale:
 
 
 def choose_scale(values: Iterable[float], start: float, end: float) -> Scale:
-    """Choose a scale for values: logarithmic if the largest is 50 times the smallest positive one."""
+    """Choose a scale for values: linear, or logarithmic if they vary much.
+
+    It is logarithmic if the largest value is 50 times the smallest positive one or more.
+    """
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)
     if high / low >= 50:
@@ -232,7 +242,7 @@ def format_tick(value: float) -> str:
 
 
 def draw_axis(drawing: Drawing, scale: Scale, top: float, bottom: float, name: Text) -> None:
-    """Draw the vertical grid lines of a scale with their numbers, and the name of the axis."""
+    """Draw the vertical grid lines of a scale, their numbers and the axis name."""
     last_end = 0.0
     for mark in scale.ticks():
         x, half = scale(mark), measure_width(format_tick(mark)) / 2
@@ -416,9 +426,9 @@ def draw_scatter(
 
 
 def _draw_name(drawing: Drawing, name: Text, x: float, y: float, occupied: list[_Box]) -> None:
-    """Draw the name of a point near it where it covers nothing, and add its box to `occupied`.
+    """Draw the name of a point near it where it covers nothing.
 
-    Omit the name if there is no such place.
+    Its box is added to `occupied`. Without such a place the name is omitted.
     """
     left, top, right, bottom = _PLOT
     wide = min(measure_width(drawing.words.format(name, escape_unprintable)), _MAX_NAME_WIDTH)

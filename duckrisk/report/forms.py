@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def make_document(result: Result, last: bool = False) -> Document:
-    """Make the document of a result, with the outcome of its baseline, its notices and its gates.
+    """Make the document of a result, with its baseline, notices and gates.
 
     Args:
         result: The result; its class names the module in `duckrisk.report.sections` that makes the document.
@@ -33,7 +33,7 @@ def make_document(result: Result, last: bool = False) -> Document:
 
 
 def _add_notices(result: Result, report: Document) -> Document:
-    """Add the notices to the first headline, or to the title without one, and list them below it."""
+    """Add the notices to the first headline or the title, and list them below."""
     blocks, listed = report.blocks, notices.make_blocks(result)
     if not result.notices:
         return report
@@ -62,7 +62,7 @@ def get_title(result: Result) -> str:
 
 
 def to_data(result: Result) -> dict[str, Any]:
-    """Return the JSON form of a result as dictionaries and lists, with its sentences in English."""
+    """Return the JSON form of a result, with its sentences in English."""
     entries: dict[str, Any] = as_data(result, to_english)
     return entries
 

@@ -40,7 +40,10 @@ def describe_publication(name: str, columns: Iterable[str]) -> Sentence:
 
 
 def _parse_form(name: str, columns: set[str]) -> tuple[str, str, dict[str, str]] | None:
-    """Return the column, the form and the number of a form; None if the name is not a form of a column."""
+    """Split a form of a column into the column, the form and its number.
+
+    Return None if the name is not a form of a column.
+    """
     match = _FORM.fullmatch(name)
     if match is None or match[1] not in columns or (match[2] in _COUNTED) != (match[3] is not None):
         return None

@@ -27,7 +27,10 @@ class Commands(str):
 
 
 def escape_commands(text: str) -> str:
-    """Escape the marks of workflow commands, so that text runs none; JSON reads the escapes as the marks."""
+    """Escape the marks of workflow commands, so that text runs none.
+
+    JSON reads the escapes as the marks.
+    """
     if isinstance(text, Commands) or (text.count(":") < 2 and text.count("#") < 2):
         return text
     return _COMMAND.sub(_escape_mark, text)
@@ -38,7 +41,10 @@ def _escape_mark(found: re.Match[str]) -> str:
 
 
 def escape_for_pipe(text: str) -> str:
-    """Escape what acts on a terminal or a workflow in text of several lines, with escapes of JSON."""
+    """Escape what acts on a terminal or a workflow, in text of several lines.
+
+    The escapes are those of JSON.
+    """
     return text if isinstance(text, Commands) else escape_commands(_ACTING.sub(_escape, text))
 
 
@@ -47,7 +53,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def escape_of(character: str) -> str:
-    """Return a character as an escape of Python; up to four digits JSON reads it as well."""
+    """Return a character as an escape of Python."""
     escapes = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
     code = ord(character)
     if character in escapes:
@@ -56,7 +62,10 @@ def escape_of(character: str) -> str:
 
 
 def escape_unprintable(text: str, encoding: str = "utf-8") -> str:
-    """Escape control characters, direction marks, line breaks, and characters that the encoding lacks."""
+    """Escape what acts on a terminal, and what the encoding lacks.
+
+    These are control characters, direction marks, line breaks and unassigned characters.
+    """
     printable = "".join(escape_of(c) if unicodedata.category(c) in _ESCAPED_CATEGORIES else c for c in text)
     if encoding.lower().replace("-", "") == "utf8":
         return printable

@@ -63,7 +63,7 @@ def _make_object(shape: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, An
 
 
 def _make_property(field: ShapeField, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
-    """Make the schema of a key: its type, and the description of its column or its option."""
+    """Make the schema of a key, with the description of its column or option."""
     hint = without_none(field.hint) if field.is_left_out else field.hint  # omitted instead of null
     text = header_texts(field.shape).get(field.name)
     described = {"description": text} if text is not None else {}

@@ -115,7 +115,10 @@ def _mask_parts(sql: str, template: Template) -> Iterator[tuple[bool, str]]:
 
 @cache
 def _find_template_constants(name: str) -> frozenset[str]:
-    """Find the texts, numbers and comments in a template and in the knowledge that it can include."""
+    """Find the texts, numbers and comments in a template.
+
+    Those of the knowledge templates that it can include are among them.
+    """
     text = _TAG.sub(" ", template_of(name).text)
     return frozenset(part for kind, part in split_sql(text) if kind != "name") | _find_knowledge_constants()
 

@@ -79,7 +79,7 @@ def list_annotations(report: Result | NotReachedError) -> Iterator[Annotation]:
 
 
 def _list_verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
-    """Yield the verdicts of a report, each with its table if the report compares several."""
+    """Yield the verdicts of a report, each with its table if it has several."""
     if isinstance(report, Assessment):
         yield report.verdict, None
     elif isinstance(report, Comparison):
@@ -93,7 +93,10 @@ def _list_verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
 
 
 def _annotate_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterator[Annotation]:
-    """Yield exceeded limits, assumptions and open questions; `by_column` skips those of single columns."""
+    """Yield exceeded limits, assumptions and open questions.
+
+    `by_column` skips the questions on single columns.
+    """
     for finding in verdict.exceeded:
         message = Sentence(
             "annotation.limit",
@@ -117,7 +120,7 @@ def _annotate_verdict(verdict: Verdict, table: str | None, by_column: bool) -> I
 
 
 def _annotate_columns(report: Assessment) -> Iterator[Annotation]:
-    """Yield direct identifiers, columns with a guessed role, and columns that were not assessed."""
+    """Yield direct identifiers, columns with a guessed role, unassessed columns."""
     for name, certain in find_identifying_columns(report).items():
         message = Sentence("annotation.identifier", column=Data(name))
         yield Annotation("direct_identifier", "error" if certain else "warning", message, name)
@@ -194,7 +197,10 @@ def _find_source(annotation: Annotation, sources: Sequence[str]) -> str:
 
 
 def make_uri(source: str) -> str:
-    """Make the URI of a file as it was named; for other sources, such as a web address, of the last part."""
+    """Make the URI of a file as it was named.
+
+    Of other sources, such as a web address, it is the last part.
+    """
     path = Path(source)
     try:
         is_file = path.exists()
@@ -210,7 +216,9 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def to_github(report: Result | NotReachedError, sources: Sequence[str], language: str = "en") -> str:
-    """Write the findings of a report as commands of a GitHub workflow, which annotates files with them.
+    """Write the findings of a report as commands of a GitHub workflow.
+
+    GitHub shows them as annotations of the files.
 
     Args:
         report: The report, or the error that no release keeps the policy.

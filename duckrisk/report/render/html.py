@@ -72,7 +72,7 @@ def _is_section_heading(block: Block) -> bool:
 
 
 def _split_sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str, list[Block]]]:
-    """Split blocks into sections, each with its heading, its anchor and the blocks below it."""
+    """Split blocks into sections: heading, anchor and the blocks below."""
     sections: list[tuple[Heading | None, str, list[Block]]] = [(None, "summary", [])]
     for block in blocks:
         if isinstance(block, Heading) and block.level == 2:
@@ -84,7 +84,7 @@ def _split_sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str
 
 @cache
 def load_environment() -> jinja2.Environment:
-    """Load the environment of the templates, which puts sentences into words as it renders them."""
+    """Load the environment of the templates, which puts sentences into words."""
     import jinja2
 
     @jinja2.pass_context
@@ -139,12 +139,15 @@ def _mark_data(text: str) -> Markup:
 
 
 def _escape_css(text: str) -> Markup:
-    """Write a string of the style sheet; all but letters and digits is escaped, so that nothing ends it."""
+    """Write a string of the style sheet with all but letters and digits escaped."""
     escapes = (c if c.isascii() and (c.isalnum() or c in " .,:-") else f"\\{ord(c):x} " for c in text)
     return Markup('"' + "".join(escapes) + '"')  # noqa: S704 (nothing in it has a meaning)
 
 
 def _escape_html(text: str) -> Markup:
-    """Escape text for HTML, also characters that HTML cannot hold; a CR becomes a reference."""
+    """Escape text for HTML, also characters that HTML cannot hold.
+
+    A CR becomes a reference.
+    """
     printable = "".join(escape_of(c) if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
     return Markup(str(escape(printable)).replace("\r", "&#13;"))  # noqa: S704 (just escaped)

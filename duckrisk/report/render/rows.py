@@ -122,7 +122,7 @@ class _Column(NamedTuple):
 
 
 def _list_columns(entry_type: Any, before: str = "", path: tuple[str, ...] = ()) -> Iterator[_Column]:
-    """Yield the columns of the fields that an entry always has, then those of nested objects."""
+    """Yield the columns of the fields that every entry has, nested ones last."""
     fields = [field for field in fields_of(entry_type) if not field.is_aside and not field.is_left_out]
     for field in fields:
         if not field.is_object:
@@ -136,7 +136,7 @@ def _list_columns(entry_type: Any, before: str = "", path: tuple[str, ...] = ())
 
 
 def _find_lists(result_type: Any, result: Any, before: str = "") -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """Yield the paths of the lists of objects in a result, each with the type of its entries and the list."""
+    """Yield the paths of lists of objects, with entry types and the lists."""
     for field in fields_of(result_type):
         value = getattr(result, field.name)
         if field.is_aside or (value is None and field.is_left_out):

@@ -138,7 +138,10 @@ class _Terminal:
         return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
     def _needs_blank_line(self, before: Block | None, block: Block) -> bool:
-        """Check whether an empty line separates two blocks; a first screen has fewer of them."""
+        """Check whether an empty line separates two blocks.
+
+        A first screen has fewer of them.
+        """
         if self.screen and isinstance(block, Paragraph) and block.role == "reading":
             return False
         if self.screen and isinstance(before, Paragraph) and before.role in ("reading", "headline"):
@@ -148,7 +151,7 @@ class _Terminal:
         return before is None or isinstance(before, (Listing, Figure)) or _has_head(block)
 
     def count_lines(self, text: str) -> int:
-        """Count the lines that a text takes on the terminal, including lines that it wraps."""
+        """Count the lines that a text takes on the terminal, also wrapped ones."""
         from rich.cells import cell_len
 
         plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
@@ -247,7 +250,10 @@ class _Terminal:
         return [line.rstrip(" ") for line in lines]
 
     def shorten(self, text: str, width: int) -> str:
-        """Shorten text in its middle; similar names differ at their beginning or end most often."""
+        """Shorten text in its middle to a width.
+
+        Similar names differ at their beginning or end most often.
+        """
         from rich.cells import cell_len
 
         if cell_len(text) <= width:
@@ -271,7 +277,10 @@ class _Terminal:
         return "\n".join(self.wrap(text, width)) if self._can_fold(text, width) else self.shorten(text, width)
 
     def fold_whole(self, text: str, width: int) -> str:
-        """Break text into as many lines as it takes; shorten only words longer than a line."""
+        """Break text into as many lines as it takes.
+
+        Only words longer than a line are shortened.
+        """
         return "\n".join(self.shorten(line, width) for line in self.wrap(text, width))
 
     def _can_fold(self, text: str, width: int) -> bool:
@@ -281,9 +290,10 @@ class _Terminal:
         return len(lines) <= MAX_CELL_LINES and all(cell_len(line) <= width for line in lines)
 
     def print_commands(self, block: Commands) -> None:
-        """Print commands with their purposes in a second column, or below commands that are too long.
+        """Print commands with their purposes in a second column.
 
-        A command longer than a line breaks between its words, with a backslash for the shell.
+        The purpose of a command that is too long stands below it. A command longer than a line breaks between
+        its words, with a backslash for the shell.
         """
         from rich.cells import cell_len
         from rich.text import Text as Styled
@@ -362,7 +372,7 @@ class _Terminal:
             self.print_text(rest, "dim", indent=2)
 
     def _fit_columns(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
-        """Drop columns until the others fit; return these, their heads and their widths in cells."""
+        """Drop columns until the others fit; return these with heads and widths."""
         while True:
             whole, short = self._format_heads(listing.columns)
             for heads in (whole, short):
@@ -381,7 +391,10 @@ class _Terminal:
         return [whole, short]
 
     def _choose_widths(self, listing: Listing, heads: list[str]) -> list[int] | None:
-        """Choose the widths of columns; None if texts would have less than their `min_width`."""
+        """Choose the widths of columns; None if texts would get too narrow.
+
+        Each column of text needs its `min_width`.
+        """
         from rich.cells import cell_len
 
         def measure_longest_word(text: str) -> int:
@@ -446,7 +459,10 @@ class _Terminal:
         ]
 
     def make_bar(self, part: float, length: int) -> Styled:
-        """Draw a bar for a share of `length` cells; a share above 0 has at least an eighth of a cell."""
+        """Draw a bar for a share of `length` cells.
+
+        A share above 0 has at least an eighth of a cell.
+        """
         from rich.text import Text as Styled
 
         if self.ascii:

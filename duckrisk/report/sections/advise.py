@@ -134,9 +134,10 @@ def _make_user_columns(users: UsersLine | None) -> list[Column]:
 
 
 def _plot_frontier(result: Advice) -> Figure:
-    """Plot the risk of each line against its remaining detail: right is better, and low is better.
+    """Plot the risk of each line against its remaining detail.
 
-    The risk is the figure of the target; without a target, the damages of a leak.
+    Right is better, and low is better. The risk is the figure of the target; without a target, it is the
+    damages of a leak.
     """
     reading = (Sentence("advice.read.plot"),)
     return Figure(

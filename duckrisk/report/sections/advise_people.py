@@ -26,7 +26,7 @@ _SHOWN_BY_RELEASE = {"policy.unsettled.looks_sensitive", "policy.open.sensitive_
 
 
 def make_document(result: Advice) -> Document:
-    """Make the report: the outcome, the steps, and the commands for the first and the last of them."""
+    """Make the report: the outcome, the steps, and the commands of two of them."""
     blocks: list[Block] = [Paragraph(_describe_outcome(result), "verdict")]
     if result.unlinked:
         blocks.insert(0, Paragraph(_explain_unlinked(result), "warning"))
@@ -136,7 +136,10 @@ def _number_column(key: str, cell: Text, priority: int = 0) -> Column:
 
 
 def _is_decided_by_release(people: PeopleLine) -> bool:
-    """Check whether the steps keep the policy, except for questions that only a release can answer."""
+    """Check whether the steps keep the policy, or only a release can tell.
+
+    A release shows whether a column looks sensitive, and what its classes disclose.
+    """
     verdict = people.verdict
     if verdict.is_kept or verdict.exceeded:
         return verdict.is_kept
@@ -144,7 +147,7 @@ def _is_decided_by_release(people: PeopleLine) -> bool:
 
 
 def _list_commands(result: Advice) -> list[Block]:
-    """List the command that makes a release by the policy, and those of the first and the last step."""
+    """List the commands for the policy, the first step and the last."""
     if len(result.lines) == 1:
         return []
     blocks: list[Block] = [heading("advice.commands")]

@@ -30,7 +30,7 @@ _SQL = (
 
 
 def make_document(result: Release) -> Document:
-    """Make the report: the release, the effect of each step, and the path of the recipe."""
+    """Make the report: the release, the effect of each step, and the recipe."""
     target: Text = Data(result.path)
     if result.table is not None:
         target = Sentence("anonymization.in_database", table=Data(result.table), path=target)
@@ -46,9 +46,9 @@ def make_document(result: Release) -> Document:
 
 
 def _suggest_command(result: Release) -> list[Block]:
-    """Suggest the command that compares the release with the original; it fails if the policy is not kept.
+    """Suggest the command that compares the release with the original.
 
-    Suggest nothing if a name in the command could not be typed.
+    The command fails if the policy is not kept. There is none if a name in it could not be typed.
     """
     if result.original is None or not result.written:
         return []

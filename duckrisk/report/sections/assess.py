@@ -111,7 +111,10 @@ def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
 
 
 def _list_requested_headlines(result: Assessment) -> list[Text]:
-    """List the headlines of parts that are not measured by default, and say whether values are shown."""
+    """List the headlines of parts that are not measured by default.
+
+    A last sentence says that the report shows values, if it does.
+    """
     parts: list[Block] = []
     for name, blocks in _DISCLOSURE.items():
         section = getattr(result, name)

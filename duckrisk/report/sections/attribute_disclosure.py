@@ -23,7 +23,10 @@ _SQL = ("attribute_disclosure", "group_disclosure", "hierarchical_closeness")
 
 
 def make_blocks(section: AttributeDisclosure) -> list[Block]:
-    """Make the section on sensitive attributes; without any, a note of the report says why."""
+    """Make the section on sensitive attributes; none without any.
+
+    A note of the report says why there are none.
+    """
     entries = section.attributes
     if not entries:
         return []
@@ -78,14 +81,17 @@ def _make_class_columns(row: DisclosureFigures, closeness: float | None) -> tupl
 def _get_closeness(
     row: DisclosureFigures, by_hierarchy: float | None = None, ordered: bool = True
 ) -> float | None:
-    """Return t by the hierarchy of the values, else by their order, else by equal distances."""
+    """Return t by a hierarchy of the values, by their order, or by neither.
+
+    Without both, all values are equally distant.
+    """
     if by_hierarchy is not None:
         return by_hierarchy
     return row.ordered_t if ordered and row.ordered_t is not None else row.equal_t
 
 
 def _describe_attribute(entry: SensitiveAttribute) -> list[Block]:
-    """Describe what the classes disclose of an attribute, also by other rules for missing values."""
+    """Describe what the classes disclose of an attribute, by all rules."""
     key = "some" if entry.homogeneous_records else "nobody"
     headline = Sentence(
         f"disclosure.told.{key}_{entry.unit}",

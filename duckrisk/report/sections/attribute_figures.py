@@ -42,7 +42,7 @@ Arrow = tuple[str, Text, float, float]
 
 
 def choose_risk_scale(entries: Sequence[AttributeRisk], sampled: bool) -> Scale:
-    """Choose the scale for risks, their sampled intervals and the risks of the minimum-cost model."""
+    """Choose the scale for risks, their intervals and the minimum-cost model."""
     spread = [entry.risk or 0.0 for entry in entries]
     if _has_minimum_cost(entries):
         spread += [entry.minimum_cost_risk or 0.0 for entry in entries]
@@ -62,7 +62,7 @@ def _has_minimum_cost(entries: Sequence[AttributeRisk]) -> bool:
 
 
 def draw_risks(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method: str) -> Drawing:
-    """Draw the risk of each attribute, its sampled interval and its risk by the minimum-cost model.
+    """Draw the risk of each attribute, its interval and the minimum-cost model.
 
     Args:
         words: The language.
@@ -106,7 +106,7 @@ def draw_risks(words: Words, entries: Sequence[AttributeRisk], sampled: bool, me
 
 
 def draw_known_records(words: Words, panels: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
-    """Draw risk and unicity by the number of known records, in a panel for each attribute."""
+    """Draw risk and unicity by known records, in a panel for each attribute."""
     drawing = Drawing(words, Sentence("attribute.known"))
     names = {"mean_risk": ("dot", "blue"), "unicity": ("square", "orange")}
     drawing.add_legend([(*mark, Sentence(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
@@ -162,7 +162,7 @@ def _draw_panel(
 
 
 def draw_rare_values(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
-    """Draw the share of records whose value fewer than k users have, and of those with one user."""
+    """Draw the shares of records whose value one user has, or fewer than k."""
     drawn = entries[:FIGURE_ROWS]
     scale = Scale(0, 1, PLOT_LEFT, PLOT_RIGHT, False)
     drawing = Drawing(words, Sentence("attribute.rare", k=k))
@@ -218,7 +218,7 @@ def draw_arrows(words: Words, arrows: Sequence[Arrow], description: Text | None)
 
 
 def draw_models(words: Words, models: Sequence[ModelError], single: SingleValues) -> Drawing:
-    """Draw the error of the risk against the records read, for the models of one attribute.
+    """Draw the error of models of one attribute against the records they read.
 
     Its single values and their centroid are drawn too. 0 records have a position of their own, left of the
     logarithmic scale.

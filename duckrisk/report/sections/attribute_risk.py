@@ -128,7 +128,10 @@ def rank_attributes(result: Assessment) -> Listing:
 
 
 def _list_unlikely(result: Assessment) -> list[Block]:
-    """List the attributes that an attacker hardly knows, such as numbers of events and households."""
+    """List the attributes that an attacker hardly knows.
+
+    These are numbers of events, households and surveys.
+    """
     entries = [entry for entry in result.attribute_risk if not entry.plausible]
     reading = Paragraph(Sentence("attribute.read.unlikely"), "reading")
     has_plausible = len(entries) < len(result.attribute_risk)
@@ -160,7 +163,10 @@ def _format_sampled_interval(sampled: Sampled | None) -> Text:
 
 
 def has_samples(result: Assessment) -> bool:
-    """Check whether any value was drawn; otherwise the sampled figures repeat the exact ones."""
+    """Check whether any value was drawn.
+
+    Otherwise the sampled figures repeat the exact ones.
+    """
     return any(entry.sampled is not None and entry.sampled.sampled_values for entry in result.attribute_risk)
 
 
@@ -229,7 +235,7 @@ def _plot_rare_values(result: Assessment) -> list[Block]:
 
 
 def group_known_records(result: Assessment) -> dict[str, dict[int, KnownRecords]]:
-    """Group the risks of several known records by attribute, then by the number of records.
+    """Group the risks of known records by attribute and number of records.
 
     Returns:
         The risks; empty if no user has more than one record, since nobody can know several then.
@@ -432,7 +438,7 @@ def _make_sampling_blocks(result: Assessment) -> list[Block]:
 
 
 def describe_sampling(result: Assessment) -> list[Sentence]:
-    """Say whether a sample alone finds the most dangerous attribute, and what sampling cost."""
+    """Say whether a sample finds the most dangerous attribute, and its cost."""
     sentences = (_judge_sampling(result), _describe_sampling_cost(result))
     return [sentence for sentence in sentences if sentence is not None] if sentences[0] else []
 
@@ -462,7 +468,7 @@ def _judge_sampling(result: Assessment) -> Sentence | None:
 
 
 def _describe_sampling_cost(result: Assessment) -> Sentence | None:
-    """Compare the time and the records read of sampling with those of counting all values."""
+    """Compare the time and the records of sampling with those of counting."""
     entries = {e.attribute: e for e in result.attribute_risk if e.sampled is not None}
     sampling, counting, estimating = (
         _sum_seconds(result, names, entries) for names in (_SAMPLING, _COUNTING, _ESTIMATING)
@@ -502,7 +508,7 @@ def _sum_seconds(result: Assessment, names: Iterable[str], attributes: Container
 
 
 def list_values(result: Assessment) -> list[Block]:
-    """List the most dangerous values of each attribute, only if the settings ask for values."""
+    """List the most dangerous values of attributes, if the settings ask for it."""
     detailed = [entry for entry in result.attribute_risk if entry.values]
     if not detailed or not result.settings.show_values:
         return []

@@ -79,7 +79,7 @@ def _format_seconds(seconds: float) -> str:
 
 
 def _make_rule_columns(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, ...]:
-    """Make the columns of a rule for missing values: the best attribute, and all attributes together."""
+    """Make the columns of a rule: the best attribute, and all attributes."""
     best = entry.best or ()
     single = next((row for row in best if row.size == 1), None)
     whole = next((row for row in best if row.size == len(sets.attributes)), None)

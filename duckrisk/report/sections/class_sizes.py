@@ -287,7 +287,10 @@ def _plot_sizes(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
 
 
 def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
-    """List a curve for each rule for missing values if the rules differ, and one for users."""
+    """List the curves: one for each rule for missing values, one for users.
+
+    Rules that give the same figures share a curve.
+    """
     others = [entry for entry in section.rules if entry is not chosen] if section.missing_cells else []
     curves: list[tuple[Text, Sequence[BelowSize]]] = [
         (
@@ -303,7 +306,7 @@ def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
 
 
 def _draw_lost(words: Words, curves: _Curves) -> Drawing:
-    """Draw the share of the table that is lost at each demanded k, as a curve for each way of counting."""
+    """Draw the share of the table lost at each demanded k, a curve for each rule."""
     drawing = Drawing(words)
     most = max(row.class_size for _, rows in curves for row in rows)
     top = round_up(max([0.04, *(row.share or 0.0 for _, rows in curves for row in rows)]))

@@ -57,7 +57,7 @@ _Figure = tuple[Text, Callable[[ComparedTable], Text | None]]
 
 
 def make_document(result: Comparison) -> Document:
-    """Make the report: each release in a sentence, all figures side by side, then each attribute."""
+    """Make the report: sentences, figures side by side, then each attribute."""
     original, releases = result.original, result.releases
     title = Sentence("compare.title", original=Data(original.name), count=format_number(len(releases)))
     if len(releases) == 1:
@@ -94,7 +94,10 @@ def _group_tables(result: Comparison) -> Iterator[_Tables]:
 
 
 def _make_table_columns(result: Comparison, tables: _Tables) -> list[Column]:
-    """Make a column for each table, named after its file without the extension that all files share."""
+    """Make a column for each table, named after its file.
+
+    The name omits the extension that all files share.
+    """
     extensions = {os.path.splitext(table.name)[1] for table in result.tables}
     extension = extensions.pop() if len(extensions) == 1 else ""
     return [Column(Data(table.name.removesuffix(extension) or table.name), True) for table in tables]
@@ -106,7 +109,7 @@ def _make_table_columns(result: Comparison, tables: _Tables) -> list[Column]:
 def _mark_change(
     original: ComparedTable, key: str, write: Callable[[float | None], str], lower: bool
 ) -> _Figure:
-    """Make a figure on people that marks the cells of releases as better or worse than the original.
+    """Make a figure on people that marks changes as better or worse.
 
     `lower` says that lower figures are better.
     """
@@ -294,7 +297,7 @@ def _list_by_release(
 
 
 def _list_losses(release: ComparedTable, utility: Utility) -> Listing:
-    """List what each attribute of a release lost, the largest loss of information first."""
+    """List what each attribute lost, the largest loss of information first."""
     order = sorted(
         utility.attributes, key=lambda e: (e.information is not None, e.information or 0.0, e.attribute)
     )
@@ -325,7 +328,7 @@ def _format_attribute_information(left: float | None) -> Text:
 
 
 def _list_pairs(_: ComparedTable, utility: Utility) -> Listing:
-    """List the pairs of attributes whose cross table changed, the largest change first."""
+    """List the pairs of attributes whose cross table changed most."""
     changed = [table for table in utility.cross_tables if table.total_variation]
     changed.sort(key=lambda table: (-(table.total_variation or 0.0), table.attributes))
     return Listing.of(

@@ -13,7 +13,7 @@ from duckrisk.release.comparison.results import ComparedTable, Comparison
 
 
 def describe_people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
-    """Describe the people singled out, the smallest class and the policy, before and after a release.
+    """Describe the people singled out, the smallest class and the policy.
 
     Returns:
         The sentence; None if one of the tables was not judged by a policy.
@@ -54,7 +54,10 @@ def describe_limits(people: PeopleLine) -> Sentence:
 
 
 def describe_change(before: float, after: float, *, lower: bool) -> Sentence:
-    """Say by a word and an arrow whether a figure got better; `lower` says that lower figures are better."""
+    """Say by a word and an arrow whether a figure got better.
+
+    `lower` says that lower figures are better.
+    """
     if before == after:
         return Sentence("compare.same")
     arrow = "↓" if after < before else "↑"
@@ -67,7 +70,7 @@ def has_headline(original: ComparedTable, release: ComparedTable) -> bool:
 
 
 def write_headline(original: ComparedTable, release: ComparedTable) -> Sentence:
-    """Describe a release in one sentence: the damages of a leak, and the remaining detail."""
+    """Describe a release by the damages of a leak and the remaining detail."""
     left = Sentence("compare.left_unknown")
     if release.detail is not None:
         summary = summarize_detail(release.detail, release.records, original.records)
@@ -91,13 +94,13 @@ def _describe_damages(original: ComparedTable, release: ComparedTable) -> Senten
 
 
 def get_leak_value(table: ComparedTable) -> float | None:
-    """Return the damages of a leak of a table; None if too few of its columns have a level."""
+    """Return the damages of a leak; None if too few columns have a level."""
     worth = table.identifiability
     return worth.total_value if worth is not None and worth.has_leak else None
 
 
 def get_jo_value(table: ComparedTable) -> float | None:
-    """Return the damages of a leak by the JO model alone; None if too few columns have a level."""
+    """Return the damages by the JO model; None if too few columns have a level."""
     worth = table.identifiability
     return worth.jo_total_value if worth is not None and worth.has_leak else None
 

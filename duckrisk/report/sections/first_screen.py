@@ -174,7 +174,10 @@ def _list_columns(result: Assessment, size: int) -> list[Block]:
 
 
 def _name_group(column: SourceColumn, is_unmeasured: bool) -> str:
-    """Name the group of a column: its declared role, else its detected one; "ignored" if not measured."""
+    """Name the group of a column: its role as declared, else as detected.
+
+    An attribute that was not measured is "ignored".
+    """
     if column.role in ("attribute", "date_time"):
         return "ignored" if is_unmeasured else column.declared or "quasi_identifier"
     return column.declared or column.role
@@ -312,7 +315,10 @@ def _list_rules(result: Assessment) -> list[Block]:
 
 
 def _name_item(result: Assessment, item: str) -> Text:
-    """Name an item of a rule; HIPAA's list of identifiers with the numbers of those in the source."""
+    """Name an item of a rule.
+
+    HIPAA's list of identifiers has the numbers of those in the source.
+    """
     identifiers = sorted({number for column in result.source.columns for number in column.listed})
     if item != HIPAA_IDENTIFIERS or not identifiers:
         return Data(item)
@@ -395,7 +401,10 @@ def _describe_row(result: Assessment) -> Sentence:
 
 
 def _list_open_codes(result: Assessment) -> list[str]:
-    """List the columns of codes that may lead back to people, if the verdict depends on them."""
+    """List the columns of codes that may lead back to people.
+
+    Only an undecided verdict on a release to others depends on them.
+    """
     if result.verdict.outcome != "undecided" or result.verdict.policy == "internal":
         return []
     return [name for name in list_open_code_columns(result) if escape_unprintable(name) == name]
@@ -440,7 +449,10 @@ def _suggest_commands(result: Assessment, size: int) -> list[Block]:
 
 
 def _suggest_removal(result: Assessment, source: Sequence[str]) -> list[_Command]:
-    """Suggest the command that removes the direct identifiers, if few of them make the verdict fail."""
+    """Suggest the command that removes the direct identifiers.
+
+    Suggest none unless the verdict fails, and few columns identify.
+    """
     identifying, user = find_identifying_columns(result), result.source.user
     dropped = [name for name, certain in identifying.items() if certain and name != user]
     renamed = [user] if user is not None and user in identifying else []

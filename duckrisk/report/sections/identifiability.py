@@ -48,7 +48,7 @@ _MAX_ALIKE = 5
 
 
 def write_headline(result: Identifiability) -> Sentence:
-    """Say in one sentence how many records are singled out, and what a leak would cost."""
+    """Say how many records are singled out, and what a leak would cost."""
     if result.unknown:
         key = "open"
     elif result.singled_out == 0:
@@ -73,9 +73,9 @@ def write_headline(result: Identifiability) -> Sentence:
 def _describe_damages(
     result: Identifiability, worth: Identifiability | UsersSection, form: str, short: bool = False
 ) -> Sentence:
-    """Describe the damages of a leak of records or users, if enough columns have a level.
+    """Describe the damages of a leak of records or users.
 
-    `form` is the key of the sentence for exact damages; if some are unknown, the sentence says "at least".
+    There are none to describe if too few columns have a level. `form` is the key of the sentence for exact damages; if some are unknown, the sentence says "at least".
     """
     if not result.has_leak:
         return _sentence("damages.none", **_count_levelled_columns(result))
@@ -177,7 +177,10 @@ def _explain_ease(result: Identifiability) -> list[Sentence]:
 
 
 def _list_scenarios(result: Identifiability) -> list[Block]:
-    """List the scenarios with the highest damages; records with the same scenario share a sentence."""
+    """List the scenarios with the highest damages.
+
+    Records with the same scenario share a sentence.
+    """
     if not result.scenarios:
         return []
     alike: dict[str, list[Scenario]] = {}
@@ -218,7 +221,7 @@ def _describe_group(result: Identifiability, group: Sequence[Scenario]) -> Sente
 
 
 def _describe_scenario(result: Identifiability, entry: Scenario) -> Sentence:
-    """Describe a scenario: the record, the values that single it out, what they disclose, the damages."""
+    """Describe a scenario: the values known, the values learned, the damages."""
     cells = [_describe_cell(entry, name) for name in entry.attributes]
     scenario = _sentence(
         "scenario.named" if entry.ease > NAMED_EASE else "scenario",
@@ -258,7 +261,7 @@ def _explain_parts(result: Identifiability) -> list[Sentence]:
 
 
 def _suggest_changes(result: Identifiability, columns: Sequence[str]) -> list[Block]:
-    """Say how far the best coarser form, and the best removal of an attribute, lower the damages."""
+    """Say how far the best coarser form or removal lowers the damages."""
     if not result.has_leak:
         return []
     lines = []
@@ -326,14 +329,14 @@ def _list_coarser_forms(result: Identifiability, columns: Sequence[str]) -> List
 
 
 def _describe_certainty(result: Identifiability) -> list[Sentence]:
-    """Describe the extent of the search, what it left unknown, and the effect of missing values."""
+    """Describe the search, what it left unknown, and missing values."""
     lines = [Sentence("two", first=_describe_search(result), second=_describe_limit(result, "records"))]
     gaps = _describe_missing(result)
     return [*lines, *([Sentence("two", first=gaps[0], second=gaps[1])] if len(gaps) == 2 else gaps)]
 
 
 def _describe_search(result: Identifiability) -> Sentence:
-    """Count the attribute sets that were examined and those that were not, with the reasons."""
+    """Count the attribute sets that were examined, and say why others were not."""
     examined, others = result.sets_examined, result.sets_not_examined
     if not others.total:
         if result.sets_possible == 1:

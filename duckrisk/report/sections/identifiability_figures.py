@@ -252,7 +252,10 @@ def _draw_dots(drawing: Drawing, members: list[bool], step: float, y: float) -> 
 
 
 def plot_parts(result: Identifiability, description: Text) -> Figure:
-    """Plot the share of records singled out with each attribute, and the damages without it."""
+    """Plot the share of records singled out with each attribute.
+
+    If it was measured, the fall of the damages without the attribute is drawn too.
+    """
     entries = sorted(result.attributes, key=lambda entry: -entry.records_singled_out_with)
     if not result.has_leak:
         entries = [replace(entry, total_value_without=None, change_without=None) for entry in entries]

@@ -11,7 +11,7 @@ from duckrisk.report.sections.membership_utility import describe_indices
 
 
 def make_document(result: Annealed) -> Document:
-    """Make the report: the release, the course of the search, and the indices of its result."""
+    """Make the report: the release, the search, and the indices of its result."""
     title = Sentence(
         "membership.anneal.title", release=Data(result.release), records=format_number(result.records)
     )

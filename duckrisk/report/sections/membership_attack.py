@@ -107,7 +107,7 @@ def _describe_experiment(attack: Attack, experiment: Experiment, released: str) 
         "membership.experiment.how",
         classifiers=format_number(2 * experiment.targets),
         copies=format_number(experiment.copies),
-        beside=format_number(experiment.beside),
+        others=format_number(experiment.beside),  # a key of the JSON report
         folds=format_number(experiment.folds),
         held_out=format_number(experiment.held_out),
         false_alarms=format_number(experiment.false_alarms),
@@ -122,7 +122,7 @@ def _make_deviation_column(whose: str, mean: float, deviation: float | None) -> 
 
 
 def _list_verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
-    """Say for which releases the attack works, and for which the experiment is inconclusive."""
+    """Say for which releases an attack works."""
     if not experiment.also:
         return [Sentence(f"membership.experiment.{'void' if attack.void else 'works'}")]
     judged = [(released, attack.void), *((other.release, other.void) for other in experiment.also)]

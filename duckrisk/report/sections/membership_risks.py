@@ -58,7 +58,7 @@ def make_document(result: Risks) -> Document:
 
 
 def _write_headline(result: Risks) -> Sentence:
-    """Name the largest risk or, without a control set, the attack with the largest excess."""
+    """Name the largest risk or, without a control set, the largest excess."""
     clear = [entry for entry in result.risks if entry.clear]
     if not clear:
         return Sentence("membership.risks.inconclusive")
@@ -93,7 +93,10 @@ def _describe_attack(risk: str, result: Risks) -> Sentence:
 
 
 def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
-    """List the rates of attacks; with a control set, the verdict replaces a risk that is unknown."""
+    """List the rates of attacks.
+
+    With a control set, the verdict replaces a risk that is unknown.
+    """
     has_control = result.control is not None
 
     def make_columns(entry: RiskOfAttack) -> list[Column]:

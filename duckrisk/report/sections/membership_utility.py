@@ -37,7 +37,7 @@ def make_document(result: Utility) -> Document:
 
 
 def describe_indices(measured: Indices) -> list[Block]:
-    """Make the blocks on one release: the verdicts of both rounds, the indices, the largest differences."""
+    """Make the blocks on one release: verdicts, indices, largest differences."""
     verdicts = [
         _write_verdict("preliminary", measured.rounds.preliminary),
         _write_verdict("final", measured.rounds.final),

@@ -58,7 +58,7 @@ def _describe_scope(result: Assessment) -> list[Sentence]:
 
 
 def _list_unassessed_columns(result: Assessment) -> list[str]:
-    """List the columns of which nothing was measured."""
+    """List the columns that no part measured."""
     identified = result.identifiability
     inside = {entry.column for entry in identified.attributes} if identified is not None else set()
     assessed = (
@@ -78,7 +78,7 @@ def _describe_versions(result: Assessment) -> Sentence:
 
 
 def describe_origin(result: Assessment) -> Sentence:
-    """Describe the source with its digest and the versions, for the foot of every printed page."""
+    """Describe the source and the versions, for the foot of printed pages."""
     environment = result.environment
     versions = Sentence(
         "assess.versions", duckrisk=Data(environment.duckrisk), duckdb=Data(environment.duckdb)

@@ -33,20 +33,24 @@ def list_overruled(result: Result) -> list[Sentence]:
 
 
 def add_to_headline(sentence: Text, result: Result) -> Text:
-    """Append the notices to the headline of a report: the records that were judged, the settings that count.
+    """Append the notices to the headline of a report.
 
-    Changed limits are part of the name of the policy (:func:`duckrisk.decision.policy.name_policy`).
+    They say which records were judged, and which settings of a file count. Changed limits are part of the
+    name of the policy (:func:`duckrisk.decision.policy.name_policy`).
     """
     return _combine("notice.headed", sentence, _list_without_limits(result))
 
 
 def put_before_sentence(sentence: Text, result: Result) -> Text:
-    """Put the notices before a sentence that names the policy and ends with a full stop or a colon."""
+    """Put the notices before a sentence that names the policy.
+
+    The sentence ends with a full stop or a colon.
+    """
     return _combine("notice.begun", sentence, _list_without_limits(result))
 
 
 def add_to_sentence(sentence: Text, result: Result) -> Text:
-    """Append the notices and changed limits to a sentence that does not name the policy."""
+    """Append all notices to a sentence that does not name the policy."""
     return _combine("notice.ended", sentence, result.notices or ())
 
 

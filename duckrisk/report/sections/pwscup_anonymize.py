@@ -10,7 +10,7 @@ from duckrisk.report.sections.anonymize import list_notes, list_steps
 
 
 def make_document(result: Anonymized) -> Document:
-    """Make the report: the release, the effect of each step, and the path of the recipe."""
+    """Make the report: the release, the effect of each step, and the recipe."""
     title = Sentence(
         "anonymization.history_title",
         path=Data(result.path),

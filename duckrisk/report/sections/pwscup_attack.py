@@ -40,7 +40,10 @@ def make_document(result: Attacks) -> Document:
 
 
 def format_percent(alpha: float | None) -> str:
-    """Format the percentage of the original that an attacker holds; "" if the records are given instead."""
+    """Format the percentage of records that an attacker holds.
+
+    It is "" if the records themselves are given.
+    """
     return "" if alpha is None else f"{alpha:g}%"
 
 

@@ -24,7 +24,7 @@ _MAX_MISPLACED_SHARE = 0.05
 
 
 def make_document(result: Check) -> Document:
-    """Make the report: each release and guess with its constraints, and further evidence."""
+    """Make the report: the constraints of each table, and further evidence."""
     blocks: list[Block] = [Paragraph(_write_verdict(table), "headline") for table in result.tables]
     blocks += paragraphs(_describe_original(result))
     for table in result.tables:
@@ -91,7 +91,7 @@ def _format_rows(constraint: CheckedConstraint) -> Text:
 
 
 def _warn_of_order(table: CheckedTable, evidence: Evidence) -> Sentence | None:
-    """Warn if the records of a release are out of order: more are misplaced than chance explains."""
+    """Warn if more records of a release are misplaced than chance explains."""
     if not table.surviving or evidence.misplaced_records < _MAX_MISPLACED_SHARE * table.surviving:
         return None
     whole = format_number(table.surviving)

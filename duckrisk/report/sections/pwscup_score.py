@@ -168,7 +168,7 @@ def _explain_figures(result: Score) -> Iterator[Sentence]:
 
 
 def _list_submissions(entries: Sequence[Submission]) -> Listing:
-    """List all submissions, the best first, with UTL, SEC, AVG and what these come from."""
+    """List all submissions with UTL, SEC and AVG, the best first."""
     return Listing.of(enumerate(entries, 1), lambda ranked: _rank_submission(*ranked), sql=("contest_score",))
 
 
@@ -191,7 +191,10 @@ def _rank_submission(rank: int, entry: Submission) -> list[Column]:
 
 
 def _plot_scores(entries: Sequence[Submission]) -> Figure:
-    """Plot the UTL of each submission (left is better) against its SEC (low is better)."""
+    """Plot the UTL of each submission against its SEC.
+
+    Left is better, and low is better.
+    """
     scored = [(entry, safety) for entry in entries if (safety := entry.safety) is not None]
     points = [
         Point(
@@ -329,10 +332,10 @@ def _set_side_by_side(
     rows_of: Callable[[Sequence[Submission]], list[_Row]],
     sql: tuple[str, ...],
 ) -> list[Block]:
-    """Make tables with a column for each submission, of about as many submissions each.
+    """Make tables with a column for each submission.
 
-    The head of a column is the name of the file without the extension that all files share. A narrow terminal
-    shows the rank instead.
+    All tables have about as many columns. The head of a column is the name of the file without the extension
+    that all files share. A narrow terminal shows the rank instead.
     """
     extensions = {os.path.splitext(entry.name)[1] for entry in entries}
     extension = extensions.pop() if len(extensions) == 1 else ""
@@ -359,7 +362,7 @@ def _set_side_by_side(
 
 
 def _list_attacks(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> list[Block]:
-    """List the attacks on releases side by side, or those on one release by the attacker's records."""
+    """List the attacks on all releases, or on one by the attacker's records."""
     blocks: list[Block] = [heading("pwscup.attacks")]
     if len(entries) > 1:
         blocks += _set_side_by_side(entries, "pwscup.attack", _list_secs, _RATES_SQL)
@@ -400,7 +403,7 @@ def _list_guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -
 
 
 def _list_rates_of_guesser(guesser: Guesser, releases: Sequence[str]) -> list[Column]:
-    """Make the columns of a guesser: the name, the mean rate, and the rate in each release."""
+    """Make the columns of a guesser: mean rate, and rate in each release."""
     rates = {row.release: format_decimals(row.strict) for row in guesser.releases}
     return [
         text_column("pwscup.guesser", Data(guesser.name)),
@@ -410,7 +413,7 @@ def _list_rates_of_guesser(guesser: Guesser, releases: Sequence[str]) -> list[Co
 
 
 def _list_strict_rates(safety: Safety) -> Listing:
-    """List the strict rates of each attack by the share of records that the attacker holds."""
+    """List the strict rates of each attack by the attacker's share of records."""
     shares = list(dict.fromkeys(row.alpha for row in safety.attacks))
     strict = {(row.attack, row.alpha): row.rates.strict for row in safety.attacks}
     return Listing.of(

@@ -41,7 +41,7 @@ def make_blocks(result: Uniqueness) -> list[Block]:
 
 
 def write_headline(result: Uniqueness) -> Sentence:
-    """Say how many people all attributes together single out, and how many three of them do."""
+    """Say how many people all attributes single out, and how many three do."""
     together = result.together
     if together is None:
         return _sentence("nothing")
@@ -85,7 +85,10 @@ def _quote_names(row: KnownFacts) -> Text:
 
 
 def _list_facts(result: Uniqueness) -> Listing:
-    """List each number of known facts: attributes of one record, or records by one attribute."""
+    """List what each number of known facts reveals.
+
+    Facts are attributes of one record, or records by one attribute.
+    """
     history = {entry.records: entry for entry in result.known_records}
     return Listing.of(
         result.facts,

@@ -82,7 +82,7 @@ def make_blocks(result: Assessment) -> list[Block]:
 
 
 def describe_kept_limits(verdict: Verdict) -> Sentence:
-    """Say that all limits are kept, and that assumptions need confirmation if there are some."""
+    """Say that all limits are kept, or kept if assumptions hold."""
     return Sentence("verdict.confirm" if verdict.outcome == "pass_if" else "verdict.nothing_to_do")
 
 
@@ -115,7 +115,7 @@ def describe_source(result: Assessment) -> Sentence:
 
 
 def name_verdict_policy(verdict: Verdict) -> Sentence:
-    """Name the policy of a verdict, and the file or the options that changed its limits."""
+    """Name the policy of a verdict, and what changed its limits."""
     return name_policy(verdict.policy, verdict.limits_from)
 
 
@@ -149,7 +149,9 @@ def _write_decision(result: Assessment, verdict: Verdict) -> Sentence:
 
 
 def describe_attacker(result: Assessment) -> Sentence | None:
-    """Say how many of 100 people an attacker singles out by three facts, or by fewer if there are no more.
+    """Say how many of 100 people an attacker singles out by three facts.
+
+    Tables with fewer attributes have fewer facts.
 
     Returns:
         The sentence; None if uniqueness was not measured.
@@ -184,7 +186,7 @@ def join_with_and(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
 
 
 def list_lines(result: Assessment, confirmed: bool = False) -> list[Line]:
-    """List the limits in their order, then what was not checked, then the damages of a leak.
+    """List the limits, what was not checked, and the damages of a leak.
 
     Args:
         result: The assessment.
@@ -208,7 +210,10 @@ def _list_unchecked(result: Assessment) -> list[Line]:
 
 
 def _make_unmeasured_line(name: str, state: str, reason: Text) -> Line:
-    """Make a line without a limit for what was not measured; `name` and `state` are keys of sentences."""
+    """Make a line without a limit for what was not measured.
+
+    `name` and `state` are keys of sentences.
+    """
     short = Sentence(f"verdict.{state}")
     return Line(Sentence(f"verdict.{name}"), _add_reason(short, reason), None, "", None, short, reason, short)
 
@@ -278,7 +283,10 @@ def _describe_unique_histories(result: Assessment, finding: Finding) -> Line:
 def _make_people_line(
     finding: Finding, share: float, people: dict[str, str], remark: Text | None = None, by: str = ""
 ) -> Line:
-    """Make a line for a share of people; `by` is the key of a sentence on what singles them out."""
+    """Make a line for a share of people.
+
+    `by` is the key of a sentence on what singles them out.
+    """
     figure = Sentence("verdict.people", share=format_share(share), **people)
     line = _make_line(finding, Sentence(by, figure=figure) if by else figure, remark)
     detail = Sentence("verdict.people.counted", **people)
@@ -366,7 +374,7 @@ def _quote_all(names: Iterable[str]) -> list[Sentence]:
 
 
 def _describe_leak(result: Assessment, confirmed: bool) -> list[Line]:
-    """Describe the damages of a leak if they were asked for, or why they were not estimated."""
+    """Describe the damages of a leak, or why they were not estimated."""
     section = result.identifiability
     if not result.has_part("identifiability"):
         return []
