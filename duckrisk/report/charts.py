@@ -199,7 +199,7 @@ class Scale:
     logarithmic: bool
 
     def __call__(self, value: float) -> float:
-        """Return the position of a value; values beyond the ends get the position of the end."""
+        """Return the position of a value, or of the nearest end."""
         if self.logarithmic:
             value = max(value, self.low)
             part = math.log(value / self.low) / math.log(self.high / self.low)

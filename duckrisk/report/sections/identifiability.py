@@ -75,7 +75,8 @@ def _describe_damages(
 ) -> Sentence:
     """Describe the damages of a leak of records or users.
 
-    There are none to describe if too few columns have a level. `form` is the key of the sentence for exact damages; if some are unknown, the sentence says "at least".
+    Too few columns with a level give no damages. `form` is the key of the sentence for exact damages; if some
+    are unknown, the sentence says "at least".
     """
     if not result.has_leak:
         return _sentence("damages.none", **_count_levelled_columns(result))
