@@ -471,7 +471,7 @@ def ran(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
         given: dict[str, list[float]] = defaultdict(list)
         with (
             contextlib.chdir(folder),
-            mock.patch.object(forms, "data", side_effect=forms.to_data) as data,
+            mock.patch.object(forms, "to_data", side_effect=forms.to_data) as data,
             mock.patch.object(Session, "_run_logged", noting(given)),
         ):
             logged(tables, folder, COMMANDS[name])

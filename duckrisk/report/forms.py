@@ -27,9 +27,9 @@ def make_document(result: Result, last: bool = False) -> Document:
     report: Document = section_of(type(result)).make_document(result)
     places_both = result.report == "assess"  # its document already has notices and gates
     report = report if places_both else _add_notices(result, report)
-    judged = [] if places_both else gates.make_blocks(result)
-    judged += gates.make_last_blocks(result) if last else []
-    return replace(report, blocks=(*baseline.make_blocks(result), *report.blocks, *judged))
+    gate_blocks = [] if places_both else gates.make_blocks(result)
+    gate_blocks += gates.make_last_blocks(result) if last else []
+    return replace(report, blocks=(*baseline.make_blocks(result), *report.blocks, *gate_blocks))
 
 
 def _add_notices(result: Result, report: Document) -> Document:
@@ -43,9 +43,9 @@ def _add_notices(result: Result, report: Document) -> Document:
         title = notices.add_to_sentence(report.title, result)
         return replace(report, title=title, blocks=(*listed, *blocks))
     named = replace(first, text=notices.put_before_sentence(first.text, result))
-    rest = blocks[index + 1 :]
-    reasons = int(isinstance(next(iter(rest), None), Items))  # a list that belongs to the headline
-    blocks = (*blocks[:index], named, *rest[:reasons], *listed, *rest[reasons:])
+    following = blocks[index + 1 :]
+    reasons = int(isinstance(next(iter(following), None), Items))  # a list that belongs to the headline
+    blocks = (*blocks[:index], named, *following[:reasons], *listed, *following[reasons:])
     return replace(report, blocks=blocks)
 
 

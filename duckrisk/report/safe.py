@@ -36,8 +36,8 @@ def escape_commands(text: str) -> str:
     return _COMMAND.sub(_escape_mark, text)
 
 
-def _escape_mark(found: re.Match[str]) -> str:
-    return f"{found['mark']}\\u005b" if found["mark"] else f"{found['blanks']}\\u003a"
+def _escape_mark(match: re.Match[str]) -> str:
+    return f"{match['mark']}\\u005b" if match["mark"] else f"{match['blanks']}\\u003a"
 
 
 def escape_for_pipe(text: str) -> str:
@@ -48,8 +48,8 @@ def escape_for_pipe(text: str) -> str:
     return text if isinstance(text, Commands) else escape_commands(_ACTING.sub(_escape, text))
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 def escape_of(character: str) -> str:

@@ -29,7 +29,7 @@ _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 class _Case:
     """A test case; one that did not pass has a sentence and the full text."""
 
-    about: Literal["policy", "gates"]
+    class_name: Literal["policy", "gates"]
     name: str
     outcome: Literal["", "failure", "skipped"] = ""
     sentence: str = ""
@@ -59,10 +59,10 @@ def to_junit(report: Result | NotReachedError, source: str, language: str = "en"
     }
     suite = ET.SubElement(root, "testsuite", named)
     for case in cases:
-        about = {"classname": f"duckrisk.{case.about}", "name": _drop_invalid(case.name)}
-        element = ET.SubElement(suite, "testcase", about)
+        attributes = {"classname": f"duckrisk.{case.class_name}", "name": _drop_invalid(case.name)}
+        element = ET.SubElement(suite, "testcase", attributes)
         if case.outcome:
-            kind = {"type": _KINDS[case.about]} if case.outcome == "failure" else {}
+            kind = {"type": _KINDS[case.class_name]} if case.outcome == "failure" else {}
             child = ET.SubElement(element, case.outcome, {"message": _drop_invalid(case.sentence), **kind})
             child.text = _drop_invalid(case.text)
     if isinstance(report, Result) and report.notices:

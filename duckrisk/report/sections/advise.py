@@ -91,8 +91,8 @@ def _explain_steps(result: Advice) -> list[Sentence]:
     texts.append(Sentence("advice.read.left"))
     texts += [Sentence("advice.read.links")] if history else []
     if any(line.step.method == "delete-classes" for line in result.lines):
-        kept = format_number(result.lines[-1].records)
-        texts.append(Sentence("advice.read.deleted", kept=kept, records=format_number(result.records)))
+        remaining = format_number(result.lines[-1].records)
+        texts.append(Sentence("advice.read.deleted", kept=remaining, records=format_number(result.records)))
     return texts
 
 

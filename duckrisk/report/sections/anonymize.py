@@ -67,33 +67,33 @@ def _suggest_command(result: Release) -> list[Block]:
 
 def _describe_policy(result: Release) -> list[Block]:
     """Describe the policy that the release keeps, and what that cost."""
-    kept = result.policy
-    if kept is None:
+    outcome = result.policy
+    if outcome is None:
         return []
-    named = name_policy(kept.verdict.policy, kept.verdict.limits_from)
+    named = name_policy(outcome.verdict.policy, outcome.verdict.limits_from)
     return [
         Paragraph(Sentence("anonymization.policy_kept", policy=named), "verdict"),
         Paragraph(
             Sentence(
                 "anonymization.policy_cost",
-                before=format_number(kept.singled_out_before),
-                of=format_number(kept.people_before),
-                after=format_number(kept.singled_out),
-                people=format_number(kept.people),
-                k=format_number(kept.smallest_class),
+                before=format_number(outcome.singled_out_before),
+                of=format_number(outcome.people_before),
+                after=format_number(outcome.singled_out),
+                people=format_number(outcome.people),
+                k=format_number(outcome.smallest_class),
                 deleted=format_number(result.records - result.released),
                 share=format_share((result.records - result.released) / result.records),
-                left=summarize_detail(kept.detail, result.released, result.records),
+                left=summarize_detail(outcome.detail, result.released, result.records),
             ),
             "headline",
         ),
     ]
 
 
-def list_steps(done: Iterable[StepDone]) -> Listing:
+def list_steps(steps: Iterable[StepDone]) -> Listing:
     """List the steps of a treatment with their effects."""
     return Listing.of(
-        done,
+        steps,
         lambda step: (
             number_column("anonymization.step", str(step.step)),
             text_column("anonymization.method", Sentence(f"anonymization.by.{step.method}")),

@@ -162,14 +162,19 @@ def _describe_highest_risk(result: Assessment) -> Sentence:
     top = next((entry for entry in result.attribute_risk if entry.risk is not None), None)
     if top is None:
         return Sentence("assess.no_attributes")
-    what, risk = describe_knowledge(top.attribute, attribute_risk.list_column_names(result)), top.risk or 0.0
+    knowledge, risk = (
+        describe_knowledge(top.attribute, attribute_risk.list_column_names(result)),
+        top.risk or 0.0,
+    )
     if top.mean_risk is None and top.sampled is not None:
         ends = {"lower": format_share(top.sampled.lower), "upper": format_share(top.sampled.upper)}
-        return Sentence("assess.highest_sampled", what=what, risk=format_share(risk), **ends)
+        return Sentence("assess.highest_sampled", what=knowledge, risk=format_share(risk), **ends)
     if risk >= 1:
-        return Sentence("assess.highest_certain", what=what)
+        return Sentence("assess.highest_certain", what=knowledge)
     alone = result.source.user is None and not result.source.people_known
-    return Sentence("assess.highest_alone" if alone else "assess.highest", what=what, risk=format_share(risk))
+    return Sentence(
+        "assess.highest_alone" if alone else "assess.highest", what=knowledge, risk=format_share(risk)
+    )
 
 
 def _make_gate_fact(result: Assessment) -> list[Block]:

@@ -255,12 +255,12 @@ def _plot_known_records(result: Assessment) -> list[Block]:
         return []
     table = Listing.of(
         several.items(),
-        lambda known: (
-            Column(Sentence("attribute.name"), min_width=24, cell=Data(known[0])),
+        lambda row: (
+            Column(Sentence("attribute.name"), min_width=24, cell=Data(row[0])),
             *(
                 number_column(
                     Sentence("attribute.known_by", count=str(step)),
-                    _format_known(known[1].get(step)),
+                    _format_known(row[1].get(step)),
                     priority=int(step not in (1, 2, steps[-1])),
                 )
                 for step in steps
@@ -422,8 +422,8 @@ def _plot_models(result: Assessment) -> list[Block]:
             table,
             Paragraph(Sentence("attribute.read.models_short"), "reading"),
         ]
-    what = describe_knowledge(single.attribute, list_column_names(result))
-    reading = [Sentence("attribute.read.models", what=what)]
+    knowledge = describe_knowledge(single.attribute, list_column_names(result))
+    reading = [Sentence("attribute.read.models", what=knowledge)]
     if len(single.points) < single.distinct_values:
         shown, values = format_number(len(single.points)), format_number(single.distinct_values)
         reading.append(Sentence("attribute.read.models_some", shown=shown, values=values))
@@ -451,7 +451,7 @@ def _judge_sampling(result: Assessment) -> Sentence | None:
         return Sentence("attribute.sampling.needless")
     top = result.attribute_risk[0]
     samples = format_number(result.settings.samples)
-    what = describe_knowledge(top.attribute, list_column_names(result))
+    knowledge = describe_knowledge(top.attribute, list_column_names(result))
     paper = result.settings.interval == "paper"
     coverage = Sentence("attribute.sampling.paper" if paper else "attribute.sampling.coverage")
     likely = [entry for entry in entries if entry.sampled is not None and entry.sampled.most_dangerous]
@@ -464,7 +464,7 @@ def _judge_sampling(result: Assessment) -> Sentence | None:
     key = "wrong"
     if likely and likely[0] is top:
         key = "only" if result.settings.method == "sample" else "agree"
-    return Sentence(f"attribute.sampling.{key}", samples=samples, what=what, coverage=coverage)
+    return Sentence(f"attribute.sampling.{key}", samples=samples, what=knowledge, coverage=coverage)
 
 
 def _describe_sampling_cost(result: Assessment) -> Sentence | None:
@@ -518,11 +518,11 @@ def list_values(result: Assessment) -> list[Block]:
         Paragraph(Sentence("attribute.read.values"), "reading"),
     ]
     for entry in detailed[:_MAX_DETAILED]:
-        what = describe_knowledge(entry.attribute, list_column_names(result))
+        knowledge = describe_knowledge(entry.attribute, list_column_names(result))
         ranks = tuple((value.users, value.records) for value in entry.values or ())
         sql = ("attribute_values",)
         parts += [
-            Heading(what, 3),
+            Heading(knowledge, 3),
             Listing.of(
                 entry.values or (),
                 lambda value: (

@@ -40,7 +40,7 @@ def make_blocks(sets: AttributeSets) -> list[Block]:
         units=format_number(sets.persons),
         rule=describe_set_rule(sets.missing_mode),
     )
-    ended = (
+    limit = (
         Sentence("disclosure.sets.ended", why=Sentence(f"disclosure.limit.{sets.limit}"))
         if sets.limit
         else None
@@ -49,7 +49,7 @@ def make_blocks(sets: AttributeSets) -> list[Block]:
     return [
         heading("disclosure.attribute_sets"),
         Paragraph(headline, "headline"),
-        *paragraphs([method, ended, _describe_cost(sets)]),
+        *paragraphs([method, limit, _describe_cost(sets)]),
         *compare_rules(
             sets, (sets.in_short(), *sets.other_rules), lambda entry: _make_rule_columns(entry, sets), _SQL
         ),
@@ -82,10 +82,10 @@ def _make_rule_columns(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, 
     """Make the columns of a rule: the best attribute, and all attributes."""
     best = entry.best or ()
     single = next((row for row in best if row.size == 1), None)
-    whole = next((row for row in best if row.size == len(sets.attributes)), None)
+    all_attributes = next((row for row in best if row.size == len(sets.attributes)), None)
     everything: Text = "-"
-    if whole is not None:
-        everything = _format_singled_out(whole)
+    if all_attributes is not None:
+        everything = _format_singled_out(all_attributes)
     elif entry.limit is None and entry.method == "exact" and sets.records:
         everything = format_share(0)  # no record has values in all attributes
     return (

@@ -142,29 +142,29 @@ def _list_bands(entry: SizesByRule) -> Listing:
 def _describe_users(section: ClassSizes) -> list[Block]:
     if not section.users:
         return []
-    first = next((entry for entry in section.users if entry.missing == section.missing), section.users[0])
+    chosen = next((entry for entry in section.users if entry.missing == section.missing), section.users[0])
     several = bool(section.missing_cells) and len(section.users) > 1
     sentence = Sentence(
         "disclosure.sizes.users",
-        alone=format_number(first.alone),
-        users=format_number(first.records),
-        share=format_share(first.share_alone),
-        rule=describe_rule(first.missing),
+        alone=format_number(chosen.alone),
+        users=format_number(chosen.records),
+        share=format_share(chosen.share_alone),
+        rule=describe_rule(chosen.missing),
     )
     return [
         Heading(Sentence("disclosure.sizes.users_head"), 3),
         Paragraph(sentence),
         *paragraphs([Sentence("disclosure.sizes.users_rules")] if several else []),
-        _compare_rules(section.users if section.missing_cells else (first,), "user"),
-        _list_lost(first),
-        _list_bands(first),
+        _compare_rules(section.users if section.missing_cells else (chosen,), "user"),
+        _list_lost(chosen),
+        _list_bands(chosen),
     ]
 
 
 def _describe_journalist_risk(risk: JournalistRisk | None) -> list[Block]:
     if risk is None:
         return []
-    first = Sentence(
+    sentence = Sentence(
         f"disclosure.journalist.{risk.by}",
         people=_format_people(risk.people),
         records=format_number(risk.records),
@@ -173,13 +173,13 @@ def _describe_journalist_risk(risk: JournalistRisk | None) -> list[Block]:
         marketer=format_probability(risk.marketer_risk),
         k_map=_format_people(risk.k_map),
     )
-    parts: list[Block] = [Heading(Sentence("disclosure.journalist.head"), 3), Paragraph(first)]
+    parts: list[Block] = [Heading(Sentence("disclosure.journalist.head"), 3), Paragraph(sentence)]
     if risk.delta_most is not None:
         ends = {"least": format_share(risk.delta_least), "most": format_share(risk.delta_most)}
         parts.append(Paragraph(Sentence("disclosure.journalist.delta", **ends)))
     if risk.records_beyond:
-        beyond = format_number(risk.records_beyond)
-        parts.append(Paragraph(Sentence("disclosure.journalist.beyond", records=beyond), "warning"))
+        records = format_number(risk.records_beyond)
+        parts.append(Paragraph(Sentence("disclosure.journalist.beyond", records=records), "warning"))
     return [*parts, _list_below(risk.below, "people_below", "units.record")]
 
 
@@ -190,7 +190,7 @@ def _format_people(value: float | None) -> str:
 def _describe_uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
     if uniqueness is None:
         return []
-    first = Sentence(
+    sample = Sentence(
         "disclosure.uniqueness.told",
         records=format_number(uniqueness.records),
         fraction=format_share(uniqueness.fraction),
@@ -205,15 +205,15 @@ def _describe_uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]
     shares_of = zip(_MODELS, (uniqueness.zayatz, uniqueness.pitman, uniqueness.snb), strict=True)
     models = Listing.of(
         shares_of,
-        lambda found: (
-            text_column("disclosure.model", Sentence(f"disclosure.uniqueness.{found[0]}")),
-            number_column("disclosure.unique_people", _format_unique(found[1])),
+        lambda row: (
+            text_column("disclosure.model", Sentence(f"disclosure.uniqueness.{row[0]}")),
+            number_column("disclosure.unique_people", _format_unique(row[1])),
         ),
         sql=("population_uniqueness",),
     )
     return [
         Heading(Sentence("disclosure.uniqueness.head"), 3),
-        *paragraphs([first, dankar, ewens]),
+        *paragraphs([sample, dankar, ewens]),
         models,
     ]
 
@@ -308,17 +308,17 @@ def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
 def _draw_lost(words: Words, curves: _Curves) -> Drawing:
     """Draw the share of the table lost at each demanded k, a curve for each rule."""
     drawing = Drawing(words)
-    most = max(row.class_size for _, rows in curves for row in rows)
+    largest = max(row.class_size for _, rows in curves for row in rows)
     top = round_up(max([0.04, *(row.share or 0.0 for _, rows in curves for row in rows)]))
 
     def x_of(size: float) -> float:
-        return _LEFT + (_RIGHT - _LEFT) * math.log(size) / math.log(most)
+        return _LEFT + (_RIGHT - _LEFT) * math.log(size) / math.log(largest)
 
     def y_of(part: float) -> float:
         return _BOTTOM - (_BOTTOM - _TOP) * part / top
 
     draw_share_grid(drawing, top)
-    for size in _choose_grid_sizes(most):
+    for size in _choose_grid_sizes(largest):
         drawing.add_line("grid", x_of(size), _TOP, x_of(size), _BOTTOM)
         drawing.add_label(format_number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
     drawing.add_label(Sentence("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")

@@ -131,12 +131,16 @@ def _make_facts(original: ComparedTable, releases: _Tables) -> list[Block]:
     facts = [Fact(Sentence("compare.records"), format_number(release.records))]
     before, after = original.identifiability, release.identifiability
     if before is not None and after is not None:
-        was = Sentence("compare.before", before=format_number(before.singled_out))
-        facts.append(Fact(Sentence("compare.singled_out"), format_number(after.singled_out), was))
-        worth, left = get_leak_value(original), get_leak_value(release)
-        if worth is not None and left is not None:
-            was = Sentence("compare.before", before=format_damages(original, worth, original))
-            facts.append(Fact(Sentence("compare.damages_fact"), format_damages(original, left, release), was))
+        earlier = Sentence("compare.before", before=format_number(before.singled_out))
+        facts.append(Fact(Sentence("compare.singled_out"), format_number(after.singled_out), earlier))
+        value_before, value_after = get_leak_value(original), get_leak_value(release)
+        if value_before is not None and value_after is not None:
+            earlier = Sentence("compare.before", before=format_damages(original, value_before, original))
+            facts.append(
+                Fact(
+                    Sentence("compare.damages_fact"), format_damages(original, value_after, release), earlier
+                )
+            )
     if release.detail is not None:
         facts.append(Fact(Sentence("compare.detail_left"), format_share(release.detail.detail_left)))
     return [Facts(tuple(facts))]
@@ -323,8 +327,8 @@ def _list_losses(release: ComparedTable, utility: Utility) -> Listing:
     )
 
 
-def _format_attribute_information(left: float | None) -> Text:
-    return Sentence("compare.invalid") if left is None else format_decimals(left)
+def _format_attribute_information(information: float | None) -> Text:
+    return Sentence("compare.invalid") if information is None else format_decimals(information)
 
 
 def _list_pairs(_: ComparedTable, utility: Utility) -> Listing:
@@ -361,11 +365,11 @@ def _plot_damages(result: Comparison) -> list[Block]:
     damages, jo = Sentence("compare.damages", currency=currency), Sentence("compare.jo", currency=currency)
     listing = Listing.of(
         drawn,
-        lambda shown: (
-            text_column("compare.release", Data(shown[0].name)),
-            number_column("compare.detail_left", format_share(shown[1])),
-            number_column(damages, _shorten_amount(shown[2])),
-            number_column(jo, _shorten_amount(get_jo_value(shown[0])) or "-"),
+        lambda row: (
+            text_column("compare.release", Data(row[0].name)),
+            number_column("compare.detail_left", format_share(row[1])),
+            number_column(damages, _shorten_amount(row[2])),
+            number_column(jo, _shorten_amount(get_jo_value(row[0])) or "-"),
         ),
         sql=("total_penalty", "jo_model"),
     )
@@ -379,23 +383,23 @@ def _plot_damages(result: Comparison) -> list[Block]:
             ("dot", "blue", Sentence("compare.legend_ours")),
             ("diamond", "orange", Sentence("compare.legend_jo")),
         ]
-        about = write_headline(original, result.releases[0])
-        return draw_scatter(words, points, across, up, legend=legend, description=about)
+        description = write_headline(original, result.releases[0])
+        return draw_scatter(words, points, across, up, legend=legend, description=description)
 
     return [
         Figure(Sentence("compare.plot"), draw, listing, (Sentence("compare.read.plot"),), only_drawn=True)
     ]
 
 
-def _make_point(table: ComparedTable, left: float, value: float) -> Point:
+def _make_point(table: ComparedTable, detail: float, value: float) -> Point:
     name = Sentence("compare.original") if table.original else Data(table.name)
     jo = get_jo_value(table)
 
     def tip(height: float) -> Sentence:
         return Sentence("compare.tip", table=Data(table.name), value=Amount(height, short=True))
 
-    also = (("diamond", "orange", jo, tip(jo)),) if jo is not None else ()
-    return Point(name, left, value, tip(value), also)
+    others = (("diamond", "orange", jo, tip(jo)),) if jo is not None else ()
+    return Point(name, detail, value, tip(value), others)
 
 
 def _format_tick(value: float) -> str:

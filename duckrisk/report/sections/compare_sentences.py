@@ -71,12 +71,12 @@ def has_headline(original: ComparedTable, release: ComparedTable) -> bool:
 
 def write_headline(original: ComparedTable, release: ComparedTable) -> Sentence:
     """Describe a release by the damages of a leak and the remaining detail."""
-    left = Sentence("compare.left_unknown")
+    remaining = Sentence("compare.left_unknown")
     if release.detail is not None:
         summary = summarize_detail(release.detail, release.records, original.records)
-        left = Sentence("compare.left", left=summary)
+        remaining = Sentence("compare.left", left=summary)
     damages = _describe_damages(original, release)
-    return Sentence("compare.headline", release=Data(release.name), damages=damages, left=left)
+    return Sentence("compare.headline", release=Data(release.name), damages=damages, left=remaining)
 
 
 def _describe_damages(original: ComparedTable, release: ComparedTable) -> Sentence:
@@ -95,22 +95,22 @@ def _describe_damages(original: ComparedTable, release: ComparedTable) -> Senten
 
 def get_leak_value(table: ComparedTable) -> float | None:
     """Return the damages of a leak; None if too few columns have a level."""
-    worth = table.identifiability
-    return worth.total_value if worth is not None and worth.has_leak else None
+    section = table.identifiability
+    return section.total_value if section is not None and section.has_leak else None
 
 
 def get_jo_value(table: ComparedTable) -> float | None:
     """Return the damages by the JO model; None if too few columns have a level."""
-    worth = table.identifiability
-    return worth.jo_total_value if worth is not None and worth.has_leak else None
+    section = table.identifiability
+    return section.jo_total_value if section is not None and section.has_leak else None
 
 
 def format_damages(original: ComparedTable, value: float, table: ComparedTable) -> Sentence:
     """Format the damages of a leak of a table, in the currency of the original."""
     assert original.identifiability is not None
     amount = format_money(value, original.identifiability.currency, short=True)
-    least = table.identifiability is not None and table.identifiability.is_least
-    return Sentence("compare.damages_least", value=amount) if least else amount
+    is_least = table.identifiability is not None and table.identifiability.is_least
+    return Sentence("compare.damages_least", value=amount) if is_least else amount
 
 
 def get_currency(original: ComparedTable) -> Text:

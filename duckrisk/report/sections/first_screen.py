@@ -109,9 +109,9 @@ def make_screen(result: Assessment, size: int, requested: Sequence[Text] = ()) -
     return Document(verdicts.describe_source(result), tuple(parts))
 
 
-def _list_reasons(result: Assessment, most: int) -> list[Block]:
+def _list_reasons(result: Assessment, max_reasons: int) -> list[Block]:
     reasons = result.verdict.undecided_because
-    return [Items((*reasons[:most], *_count_more(len(reasons) - most)))] if reasons else []
+    return [Items((*reasons[:max_reasons], *_count_more(len(reasons) - max_reasons)))] if reasons else []
 
 
 def _count_more(count: int) -> list[Text]:
@@ -186,7 +186,7 @@ def _name_group(column: SourceColumn, is_unmeasured: bool) -> str:
 # --- risks and remedies ----------------------------------------------------------------------------
 
 
-def _list_risks(result: Assessment, most: int, size: int) -> list[Block]:
+def _list_risks(result: Assessment, max_rows: int, size: int) -> list[Block]:
     keys, known = _find_event_keys(result), set(list_known_attributes(result))
     entries = [row for row in result.attribute_risk if row.risk is not None and row.attribute in known]
     if not entries:
@@ -220,7 +220,7 @@ def _list_risks(result: Assessment, most: int, size: int) -> list[Block]:
             ),
         )
 
-    tables = [Listing.of(entries, columns).drop_empty_columns().truncate(most)] if most else []
+    tables = [Listing.of(entries, columns).drop_empty_columns().truncate(max_rows)] if max_rows else []
     texts = [
         *(describe_sampling(result) if estimated and size else ()),
         *_describe_known_sets(result, keys, size),
@@ -250,7 +250,7 @@ def _describe_known_sets(result: Assessment, keys: set[str], size: int) -> Itera
         yield Sentence("screen.event_keys", names=quote_names(sorted(keys)), count=str(len(keys)))
 
 
-def _list_best_forms(result: Assessment, most: int) -> list[Block]:
+def _list_best_forms(result: Assessment, max_rows: int) -> list[Block]:
     """List the best coarser form of each attribute that an attacker plausibly knows.
 
     If the policy is kept, say so instead.
@@ -261,7 +261,7 @@ def _list_best_forms(result: Assessment, most: int) -> list[Block]:
         return []  # coarser forms lower only a risk that keeps its limit
     names, known = list_column_names(result), set(list_known_attributes(result))
     forms = [pair for pair in select_best_forms(result) if pair[0].attribute in known]
-    if not forms or not most:
+    if not forms or not max_rows:
         return []
     table = Listing.of(
         forms,
@@ -269,7 +269,7 @@ def _list_best_forms(result: Assessment, most: int) -> list[Block]:
             Column(Sentence("screen.helps"), min_width=40, cell=_describe_form(pair[1], names)),
             number_column("screen.now_then", _format_fall(*pair)),
         ),
-    ).truncate(most)
+    ).truncate(max_rows)
     sets = result.identifiability
     first = forms[0][1].coarser
     missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
@@ -288,10 +288,13 @@ def _format_fall(now: AttributeRisk, form: Coarser) -> Sentence:
     return Sentence("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk))
 
 
-def _list_requested_parts(texts: Sequence[Text], most: int) -> list[Block]:
+def _list_requested_parts(texts: Sequence[Text], max_texts: int) -> list[Block]:
     if not texts:
         return []
-    return [Heading(Sentence("screen.asked"), 3), Items((*texts[:most], *_count_more(len(texts) - most)))]
+    return [
+        Heading(Sentence("screen.asked"), 3),
+        Items((*texts[:max_texts], *_count_more(len(texts) - max_texts))),
+    ]
 
 
 # --- rules, reservations, commands -----------------------------------------------------------------
@@ -330,15 +333,15 @@ def _join_sentences(first: Sentence, second: Sentence) -> Sentence:
     return Sentence("screen.then", first=first, second=second)
 
 
-def _list_reservations(result: Assessment, most: int) -> list[Block]:
-    mind = [
+def _list_reservations(result: Assessment, max_texts: int) -> list[Block]:
+    reservations = [
         Sentence("screen.codes", user=text.values["user"]) if text.key == "policy.unsettled.codes" else text
         for text in result.verdict.reservations
         if text.key != "policy.unsettled.left_out"
     ]
     texts = (
-        *(Sentence("screen.mind", text=text) for text in mind[:most]),
-        *_count_more(len(mind) - most),
+        *(Sentence("screen.mind", text=text) for text in reservations[:max_texts]),
+        *_count_more(len(reservations) - max_texts),
         *_describe_undeclared_columns(result),
         *(note for note in result.source.notes if note.key == "source.timezone"),
         Sentence("screen.no_promise"),

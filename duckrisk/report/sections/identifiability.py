@@ -71,7 +71,7 @@ def write_headline(result: Identifiability) -> Sentence:
 
 
 def _describe_damages(
-    result: Identifiability, worth: Identifiability | UsersSection, form: str, short: bool = False
+    result: Identifiability, section: Identifiability | UsersSection, form: str, short: bool = False
 ) -> Sentence:
     """Describe the damages of a leak of records or users.
 
@@ -81,19 +81,19 @@ def _describe_damages(
     if not result.has_leak:
         return _sentence("damages.none", **_count_levelled_columns(result))
     return _sentence(
-        "damages.least" if result.is_least or worth.unknown else form,
-        value=format_money(worth.total_value, result.currency, short=short),
-        jo=format_money(worth.jo_total_value, result.currency, short=short),
+        "damages.least" if result.is_least or section.unknown else form,
+        value=format_money(section.total_value, result.currency, short=short),
+        jo=format_money(section.jo_total_value, result.currency, short=short),
     )
 
 
 def _count_levelled_columns(result: Identifiability) -> dict[str, Text]:
     """Count the columns with a level, which the search examined."""
-    seen, columns = result.columns_seen
+    levelled, columns = result.columns_seen
     return {
-        "seen": format_number(seen),
+        "seen": format_number(levelled),
         "columns": format_number(columns),
-        "part": format_share(seen / columns),
+        "part": format_share(levelled / columns),
     }
 
 
@@ -184,11 +184,11 @@ def _list_scenarios(result: Identifiability) -> list[Block]:
     """
     if not result.scenarios:
         return []
-    alike: dict[str, list[Scenario]] = {}
+    by_scenario: dict[str, list[Scenario]] = {}
     for entry in result.scenarios:
         scenario = str((entry.attributes, entry.learns, entry.ease, entry.value, entry.also))
-        alike.setdefault(scenario if entry.cells is None else str(entry.record), []).append(entry)
-    groups = list(alike.values())[:_MAX_SCENARIOS]
+        by_scenario.setdefault(scenario if entry.cells is None else str(entry.record), []).append(entry)
+    groups = list(by_scenario.values())[:_MAX_SCENARIOS]
     count = sum(map(len, groups))
     notes = []
     if result.scenarios_listed.total > count:
@@ -368,14 +368,14 @@ def _describe_limit(result: Identifiability | UsersSection, unit: str) -> Senten
         if isinstance(result, Identifiability) and result.unleveled:
             return _sentence("search.exact_part", **_count_levelled_columns(result))
         return _sentence("search.exact")
-    ended = _sentence(f"limit.{result.limit}")
+    end = _sentence(f"limit.{result.limit}")
     if not result.unknown:
-        return _sentence("limit.settled", limit=ended)
+        return _sentence("limit.settled", limit=end)
     unknown = format_number(result.unknown)
     if result.unknown_ease_at_most is None:
-        return _sentence(f"limit.open_any_{unit}", limit=ended, unknown=unknown)
-    most = format_ease(result.unknown_ease_at_most)
-    return _sentence(f"limit.open_{unit}", limit=ended, unknown=unknown, ease=most)
+        return _sentence(f"limit.open_any_{unit}", limit=end, unknown=unknown)
+    max_ease = format_ease(result.unknown_ease_at_most)
+    return _sentence(f"limit.open_{unit}", limit=end, unknown=unknown, ease=max_ease)
 
 
 def _describe_missing(result: Identifiability) -> list[Sentence]:

@@ -66,7 +66,7 @@ def _format_value(result: Identifiability, value: float | None) -> Text:
 
 def plot_eases(result: Identifiability, description: Text) -> Figure:
     """Plot the number of records by ease."""
-    most = max(entry.records for entry in result.distribution)
+    largest = max(entry.records for entry in result.distribution)
     reading = [_sentence("read.ease")]
     if _is_logarithmic(result.distribution):
         reading.append(_sentence("read.ease_log"))
@@ -80,7 +80,7 @@ def plot_eases(result: Identifiability, description: Text) -> Figure:
             lambda entry: (
                 number_column("identifiability.ease", format_ease(entry.ease)),
                 number_column("identifiability.records", format_number(entry.records)),
-                Column("", bar=True, cell=entry.records / most),
+                Column("", bar=True, cell=entry.records / largest),
                 _make_value_column(result, _format_value(result, entry.value)),
             ),
             terminal_rows=10,

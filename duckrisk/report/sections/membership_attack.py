@@ -103,7 +103,7 @@ def _describe_experiment(attack: Attack, experiment: Experiment, released: str) 
             number_column("membership.auc", f"{score.auc:.3f}"),
         )
 
-    how = Sentence(
+    method = Sentence(
         "membership.experiment.how",
         classifiers=format_number(2 * experiment.targets),
         copies=format_number(experiment.copies),
@@ -114,19 +114,19 @@ def _describe_experiment(attack: Attack, experiment: Experiment, released: str) 
     )
     table = Listing.of(scores, make_columns, sql=("classifier_means", "classifier_scores"))
     verdicts = _list_verdicts(attack, experiment, released)
-    return [heading("membership.experiment"), table, *paragraphs([*verdicts, how])]
+    return [heading("membership.experiment"), table, *paragraphs([*verdicts, method])]
 
 
-def _make_deviation_column(whose: str, mean: float, deviation: float | None) -> Column:
-    return number_column(f"membership.experiment.{whose}", f"{mean:.3f} ± {deviation:.3f}")
+def _make_deviation_column(group: str, mean: float, deviation: float | None) -> Column:
+    return number_column(f"membership.experiment.{group}", f"{mean:.3f} ± {deviation:.3f}")
 
 
 def _list_verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
     """Say for which releases an attack works."""
     if not experiment.also:
         return [Sentence(f"membership.experiment.{'void' if attack.void else 'works'}")]
-    judged = [(released, attack.void), *((other.release, other.void) for other in experiment.also)]
-    named = {void: [name for name, other in judged if bool(other) == void] for void in (False, True)}
+    verdicts = [(released, attack.void), *((other.release, other.void) for other in experiment.also)]
+    named = {void: [name for name, other in verdicts if bool(other) == void] for void in (False, True)}
     return [
         Sentence(f"membership.experiment.{'void_of' if void else 'works_of'}", releases=list_names(names))
         for void, names in named.items()

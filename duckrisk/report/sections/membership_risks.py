@@ -63,17 +63,17 @@ def _write_headline(result: Risks) -> Sentence:
     if not clear:
         return Sentence("membership.risks.inconclusive")
     if result.control is None:
-        most = max(clear, key=lambda entry: entry.excess or 0)
-        rates = {"rate": f"{most.main.rate:.3f}", "naive": f"{most.naive.rate:.3f}"}
+        largest = max(clear, key=lambda entry: entry.excess or 0)
+        rates = {"rate": f"{largest.main.rate:.3f}", "naive": f"{largest.naive.rate:.3f}"}
         return Sentence(
-            "membership.risks.rate", attack=_name_attack(most), excess=_format_excess(most), **rates
+            "membership.risks.rate", attack=_name_attack(largest), excess=_format_excess(largest), **rates
         )
     risks = [(entry, entry.risk) for entry in clear if entry.risk is not None]
     # A smaller risk that is certain comes before a larger one that may be none.
-    most, risk = max(risks, key=lambda pair: (pair[1].lower > 0, pair[1].risk))
+    largest, risk = max(risks, key=lambda pair: (pair[1].lower > 0, pair[1].risk))
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
     span = _format_interval(risk.risk, risk.lower, risk.upper)
-    return Sentence(key, attack=_name_attack(most), risk=span)
+    return Sentence(key, attack=_name_attack(largest), risk=span)
 
 
 def _describe_attack(risk: str, result: Risks) -> Sentence:
@@ -86,8 +86,8 @@ def _describe_attack(risk: str, result: Risks) -> Sentence:
             neighbours=str(settings.neighbours),
         )
     if risk == "inference":
-        every = len(settings.known) == len(result.attributes)
-        names: Text = Sentence("membership.others") if every else list_names(settings.known)
+        has_all = len(settings.known) == len(result.attributes)
+        names: Text = Sentence("membership.others") if has_all else list_names(settings.known)
         return Sentence("membership.how.inference", known=names, tolerance=f"{100 * settings.tolerance:g}")
     return Sentence("membership.how.singling_out")
 
@@ -100,24 +100,24 @@ def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Li
     has_control = result.control is not None
 
     def make_columns(entry: RiskOfAttack) -> list[Column]:
-        how = Sentence(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
+        name = Sentence(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
         successes = Sentence(
             "share_of", part=format_number(entry.main.successes), whole=format_number(entry.main.attacks)
         )
         head = "membership.secret" if risk == "inference" else "membership.attack"
         shared = [
-            text_column(head, how if entry.secret is None else Data(entry.secret)),
+            text_column(head, name if entry.secret is None else Data(entry.secret)),
             number_column("membership.successes", successes, priority=1),
             number_column("membership.rate", _format_rate(entry.main)),
             number_column("membership.naive", _format_rate(entry.naive)),
         ]
         if has_control:
-            known = [number_column("membership.control", _format_rate(entry.control))]
-            known += [number_column("membership.risk", _format_risk(entry))]
+            figures = [number_column("membership.control", _format_rate(entry.control))]
+            figures += [number_column("membership.risk", _format_risk(entry))]
         else:
-            known = [number_column("membership.excess", _format_excess(entry))]
-            known += [text_column("membership.verdict", _describe_verdict(entry))]
-        return [*shared, *known]
+            figures = [number_column("membership.excess", _format_excess(entry))]
+            figures += [text_column("membership.verdict", _describe_verdict(entry))]
+        return [*shared, *figures]
 
     comparison = "residual_risk" if has_control else "beats_baseline"
     return Listing.of(entries, make_columns, sql=("attack_rate", comparison, _SUCCESSES_SQL[risk]))
@@ -136,13 +136,13 @@ def _explain_fewer_attacks(entry: RiskOfAttack) -> Sentence | None:
         return Sentence("membership.not_tried", attack=_name_attack(entry), reason=entry.not_made)
     if attacks >= entry.requested:
         return None
-    what = "predicates" if entry.attack.startswith("singling") else "records"
+    unit = "predicates" if entry.attack.startswith("singling") else "records"
     values = {
         "made": format_number(attacks),
         "requested": format_number(entry.requested),
         "attack": _name_attack(entry),
     }
-    return Sentence(f"membership.few.{what}", **values)
+    return Sentence(f"membership.few.{unit}", **values)
 
 
 def _name_attack(entry: RiskOfAttack) -> Sentence:

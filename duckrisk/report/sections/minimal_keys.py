@@ -55,7 +55,7 @@ def make_blocks(sets: MinimalKeys) -> list[Block]:
         sets=format_number(sets.sets_examined),
         count=format_number(sets.max_size),
     )
-    ended = (
+    search_limit = (
         Sentence("disclosure.keys.ended", why=Sentence(f"disclosure.limit.{sets.limit}"))
         if sets.limit
         else None
@@ -69,7 +69,7 @@ def make_blocks(sets: MinimalKeys) -> list[Block]:
         *paragraphs([limit if not sets.duplicate_records else None, method]),
         keys,
         *_compare_rules(sets),
-        *paragraphs([singling_out, examined, ended]),
+        *paragraphs([singling_out, examined, search_limit]),
         _list_sets(sets.singling_out, sets.singling_out_listed),
         Paragraph(below_k),
         _list_sets(sets.below_k, sets.below_k_listed),

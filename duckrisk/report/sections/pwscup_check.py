@@ -94,8 +94,10 @@ def _warn_of_order(table: CheckedTable, evidence: Evidence) -> Sentence | None:
     """Warn if more records of a release are misplaced than chance explains."""
     if not table.surviving or evidence.misplaced_records < _MAX_MISPLACED_SHARE * table.surviving:
         return None
-    whole = format_number(table.surviving)
-    return Sentence("pwscup.check.false_order", count=format_number(evidence.misplaced_records), whole=whole)
+    records = format_number(table.surviving)
+    return Sentence(
+        "pwscup.check.false_order", count=format_number(evidence.misplaced_records), whole=records
+    )
 
 
 def _list_evidence(table: CheckedTable, evidence: Evidence) -> Listing:

@@ -54,8 +54,8 @@ def make_document(result: Score) -> Document:
         heading("pwscup.losses"),
         *_set_side_by_side(entries, "pwscup.loss", _list_losses, _LOSSES_SQL),
     ]
-    further = _set_side_by_side(entries, "pwscup.loss", _list_further_losses, _FURTHER_SQL)
-    blocks += [heading("pwscup.further"), *further, *_list_rules(entries)]
+    further_losses = _set_side_by_side(entries, "pwscup.loss", _list_further_losses, _FURTHER_SQL)
+    blocks += [heading("pwscup.further"), *further_losses, *_list_rules(entries)]
     if entries[0].safety is not None:
         blocks += _list_attacks(entries, result.guessers or ())
     blocks += [heading("pwscup.reading"), Items(tuple(_explain_figures(result)))]
@@ -117,8 +117,8 @@ def _describe_tables(result: Score) -> list[Sentence]:
     if original.left_out:
         facts.append(Sentence("pwscup.left_out", count=format_number(original.left_out)))
     if result.release is not None:
-        kept = format_share(result.release.surviving / original.records)
-        facts.append(Sentence("pwscup.surviving", release=Data(result.release.name), share=kept))
+        share = format_share(result.release.surviving / original.records)
+        facts.append(Sentence("pwscup.surviving", release=Data(result.release.name), share=share))
     for entry in result.releases:
         if entry.surviving < original.records // 2:
             facts.append(Sentence("pwscup.too_few", release=Data(entry.name)))
@@ -128,7 +128,7 @@ def _describe_tables(result: Score) -> list[Sentence]:
     return facts
 
 
-def _describe_users_left_out(entry: Submission, most: int | None) -> Sentence:
+def _describe_users_left_out(entry: Submission, max_items: int | None) -> Sentence:
     """Count the users whose many items keep them out of the losses by similarity."""
     counts = join_texts(
         Sentence(
@@ -140,7 +140,7 @@ def _describe_users_left_out(entry: Submission, most: int | None) -> Sentence:
         for row in entry.users_left_out
     )
     return Sentence(
-        "pwscup.users_left_out", release=Data(entry.name), most=format_number(most), counts=counts
+        "pwscup.users_left_out", release=Data(entry.name), most=format_number(max_items), counts=counts
     )
 
 

@@ -57,20 +57,20 @@ def list_rates(scored: Scored, confidence: float = 0.95) -> Listing:
 
 def _make_rate_columns(rate: Rate, confidence: float) -> tuple[Column, ...]:
     ends = Sentence("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}")
-    found = Sentence("share_of", part=format_number(rate.true_positives), whole=format_number(rate.members))
+    hits = Sentence("share_of", part=format_number(rate.true_positives), whole=format_number(rate.members))
     return (
         number_column("membership.fpr", f"{rate.fpr:g}"),
         number_column("membership.tpr", format_decimals(rate.tpr)),
         text_column(describe_interval(confidence), ends),
-        number_column("membership.members_found", found),
+        number_column("membership.members_found", hits),
     )
 
 
 def plot_curves(scored: Scored) -> Figure:
     """Plot the ROC curves of attacks, with both rates on logarithmic scales."""
     drawn = scored[: len(_CURVES)]
-    most = max(max(entry.members, entry.others) for _, entry in drawn)
-    least = min(0.1, max(_MIN_RATE, 10.0 ** math.floor(math.log10(1 / most) + 1e-9)))
+    largest = max(max(entry.members, entry.others) for _, entry in drawn)
+    min_rate = min(0.1, max(_MIN_RATE, 10.0 ** math.floor(math.log10(1 / largest) + 1e-9)))
     listing = Listing.of(
         [(name, point) for name, entry in scored for point in entry.curve],
         lambda row: (
@@ -84,18 +84,18 @@ def plot_curves(scored: Scored) -> Figure:
     )
     return Figure(
         Sentence("membership.curves"),
-        lambda words: _draw_curves(words, drawn, least, len(scored) - len(drawn)),
+        lambda words: _draw_curves(words, drawn, min_rate, len(scored) - len(drawn)),
         listing,
-        (Sentence("membership.read.curves", least=format_tick(least)),),
+        (Sentence("membership.read.curves", least=format_tick(min_rate)),),
         only_drawn=True,
     )
 
 
-def _draw_curves(words: Words, drawn: Scored, least: float, left_out: int) -> Drawing:
+def _draw_curves(words: Words, drawn: Scored, min_rate: float, left_out: int) -> Drawing:
     drawing = Drawing(words, entries_left_out=left_out)
 
     def part(rate: float) -> float:
-        return 1 - math.log(max(rate, least)) / math.log(least)
+        return 1 - math.log(max(rate, min_rate)) / math.log(min_rate)
 
     def x_of(rate: float) -> float:
         return _LEFT + (_RIGHT - _LEFT) * part(rate)
@@ -103,7 +103,7 @@ def _draw_curves(words: Words, drawn: Scored, least: float, left_out: int) -> Dr
     def y_of(rate: float) -> float:
         return _BOTTOM - (_BOTTOM - _TOP) * part(rate)
 
-    for power in range(round(math.log10(least)), 1):
+    for power in range(round(math.log10(min_rate)), 1):
         rate = 10.0**power
         drawing.add_line("grid", _LEFT, y_of(rate), _RIGHT, y_of(rate))
         drawing.add_label(format_tick(rate), _LEFT - 8, y_of(rate) + 4, "t m", "end")

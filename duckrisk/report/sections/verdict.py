@@ -108,9 +108,9 @@ def describe_source(result: Assessment) -> Sentence:
         return Sentence("screen.title.unlinked", **named, users=format_number(source.users))
     if source.user is None:
         return Sentence("screen.title", **named)
-    each = format_number((source.records - source.records_without_user) / (source.users or 1))
+    mean = format_number((source.records - source.records_without_user) / (source.users or 1))
     return Sentence(
-        "screen.title.users", **named, users=format_number(source.users), user=Data(source.user), each=each
+        "screen.title.users", **named, users=format_number(source.users), user=Data(source.user), each=mean
     )
 
 
@@ -198,8 +198,8 @@ def list_lines(result: Assessment, confirmed: bool = False) -> list[Line]:
 
 def _list_unchecked(result: Assessment) -> list[Line]:
     """Make the line for sensitive columns if none is declared."""
-    judged = any(row.name == "sensitive_disclosed" for row in result.verdict.findings)
-    if judged or result.source.holdings.no_persons:
+    is_judged = any(row.name == "sensitive_disclosed" for row in result.verdict.findings)
+    if is_judged or result.source.holdings.no_persons:
         return []
     proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
     if proposed:
@@ -261,10 +261,10 @@ def _describe_identifiers(result: Assessment, finding: Finding) -> Line:
             short=Sentence("verdict.columns", count=format_number(len(columns))),
             detail=names,
         )
-    if asked := list_asked_code_columns(result):
+    if codes := list_asked_code_columns(result):
         state, question = (
             Sentence("verdict.open_codes"),
-            Sentence("verdict.ask_codes", names=quote_names(asked)),
+            Sentence("verdict.ask_codes", names=quote_names(codes)),
         )
         line = _make_line(finding, _add_reason(state, question))
         return replace(line, short=state, detail=question, met=None)
@@ -343,11 +343,11 @@ def _describe_smallest_class(_result: Assessment, finding: Finding) -> tuple[Tex
 
 def _describe_one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     top = next(entry for entry in result.attribute_risk if entry.risk == finding.value)
-    what = describe_knowledge(top.attribute, [column.name for column in result.source.columns])
+    knowledge = describe_knowledge(top.attribute, [column.name for column in result.source.columns])
     figure: Text = format_share(finding.value)
     if top.mean_risk is None and top.sampled is not None:
         figure = Sentence("verdict.estimated", figure=figure, interval=format_sampled_shares(top.sampled))
-    return figure, Sentence("verdict.by", what=what)
+    return figure, Sentence("verdict.by", what=knowledge)
 
 
 def _describe_three_facts(result: Assessment, finding: Finding) -> Line:
