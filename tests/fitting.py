@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 from jsonschema.protocols import Validator
 
-from duckrisk.report.schema import make_schema
+from duckrisk.report.schema import schema
 
 
 def fit(data: Any, allowed: Any) -> None:
@@ -22,7 +22,7 @@ def fit(data: Any, allowed: Any) -> None:
 
 @cache
 def _of_result(kind: Any) -> Validator:
-    return _checked(make_schema(kind))
+    return _checked(schema(kind))
 
 
 @cache

@@ -149,9 +149,9 @@ def test_the_new_metric_is_told_everywhere(copy: Path) -> None:
     assert re.search(r"1つの値から得られる情報量<.*?>city<.*?>1\.5<.*?>2\.0<", page, re.DOTALL)
     of = (
         "from duckrisk.decision.assessment.results import Assessment; "
-        "from duckrisk.report.schema import make_schema"
+        "from duckrisk.report.schema import schema"
     )
-    told = json.loads(python(copy, "-c", f"{of}; import json; print(json.dumps(make_schema(Assessment)))"))
+    told = json.loads(python(copy, "-c", f"{of}; import json; print(json.dumps(schema(Assessment)))"))
     jsonschema.validate(json.loads(data), told)
     bits = told["$defs"]["ValueEntropy"]["properties"]["value_bits"]
     assert bits == {"description": "Bits: H(X).", "type": ["number", "null"], "minimum": 0}

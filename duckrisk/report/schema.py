@@ -30,7 +30,7 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 }
 
 
-def make_schema(result: type[Result]) -> dict[str, Any]:
+def schema(result: type[Result]) -> dict[str, Any]:
     """Make the JSON Schema of a kind of report.
 
     Args:

@@ -22,7 +22,7 @@ from duckrisk.engine.session import Resources
 from duckrisk.measures.attribute import Options
 from duckrisk.report.render.junit import to_junit
 from duckrisk.report.render.rows import to_csv, write_parquet
-from duckrisk.report.schema import make_schema
+from duckrisk.report.schema import schema
 from duckrisk.report.words import LANGUAGES
 from duckrisk.roles import RoleOverrides
 from duckrisk.source import Request
@@ -34,7 +34,7 @@ from tests.tables import DATASETS, thinned
 
 pytestmark = pytest.mark.slow
 
-SCHEMA = make_schema(Assessment)
+SCHEMA = schema(Assessment)
 
 
 def check(report) -> None:

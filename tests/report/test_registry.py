@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duckrisk.base.shapes import keys_of
 from duckrisk.report.registry import judged_kinds, report_kinds, section_of
-from duckrisk.report.schema import make_schema
+from duckrisk.report.schema import schema
 from tests.cases import Cases
 from tests.shapes import lines
 
@@ -45,7 +45,7 @@ def test_keys_and_types_stay() -> None:
         for kind in report_kinds():
             with case(kind.report):
                 told = (SHAPES / f"{kind.report}.txt").read_text(encoding="utf-8").splitlines()
-                assert lines(make_schema(kind)) == told
+                assert lines(schema(kind)) == told
 
 
 def test_a_kind_that_holds_gates_is_judged() -> None:

@@ -17,13 +17,13 @@ from duckrisk.decision.assessment.results import Assessment, DisclosureSettings,
 from duckrisk.engine.meanings import header_texts
 from duckrisk.engine.templates import catalogue
 from duckrisk.report.registry import report_kinds
-from duckrisk.report.schema import make_schema
+from duckrisk.report.schema import schema
 from tests.cases import Cases
 from tests.shapes import lines
 
 
 def test_what_repeats_is_told_once() -> None:
-    told = make_schema(Attacks)
+    told = schema(Attacks)
     assert told["$defs"]["Attack"]["properties"]["scores"]["anyOf"][0] == {"$ref": "#/$defs/Receiver"}
     assert told["$defs"]["Attack"]["properties"]["chance"]["maximum"] == 1
 
@@ -41,7 +41,7 @@ class Tried:
 
 
 def test_keys_of_an_inlined_field_stand_in_its_place() -> None:
-    told = make_schema(Tried)  # type: ignore[arg-type]
+    told = schema(Tried)  # type: ignore[arg-type]
     assert lines(told) == [
         ".: object", ".hits: integer or null (can be left out)", ".name: string", ".seed: integer"
     ]  # fmt: skip
@@ -57,7 +57,7 @@ def test_two_shapes_of_one_name_are_refused() -> None:
     other = make_dataclass("Found", [("misses", Count)], frozen=True)
     both = make_dataclass("Both", [("one", Found), ("other", other)], frozen=True)
     with pytest.raises(TypeError, match="two shapes are called Found"):
-        make_schema(both)
+        schema(both)
 
 
 def test_a_shape_of_a_metric_names_it() -> None:
@@ -105,7 +105,7 @@ def test_settings_are_the_options() -> None:
         own = {field.name for field in fields_of(kind)}
         for options in kind.options:
             assert options_of(options).keys() - own <= left
-    told = make_schema(Assessment)["$defs"]["UsedSettings"]["properties"]
+    told = schema(Assessment)["$defs"]["UsedSettings"]["properties"]
     assert told["k"] == {
         "description": options_of(attribute.Options)["k"].option.help,
         "type": "integer",
