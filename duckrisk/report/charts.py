@@ -29,6 +29,8 @@ PLOT_RIGHT = 640
 _MAX_LEGEND_WIDTH = 150
 #: Units between two rows (a choice: the height of text and a gap as high).
 ROW_HEIGHT = 24
+#: The colours and dashes of curves in one figure; no two curves have both in common.
+CURVE_STYLES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
 
 
 @dataclass

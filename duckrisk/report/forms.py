@@ -42,10 +42,10 @@ def _add_notices(result: Result, report: Document) -> Document:
     if index is None or not isinstance(first, Paragraph):
         title = notices.add_to_sentence(report.title, result)
         return replace(report, title=title, blocks=(*listed, *blocks))
-    named = replace(first, text=notices.put_before_sentence(first.text, result))
+    headline = replace(first, text=notices.put_before_sentence(first.text, result))
     following = blocks[index + 1 :]
     reasons = int(isinstance(next(iter(following), None), Items))  # a list that belongs to the headline
-    blocks = (*blocks[:index], named, *following[:reasons], *listed, *following[reasons:])
+    blocks = (*blocks[:index], headline, *following[:reasons], *listed, *following[reasons:])
     return replace(report, blocks=blocks)
 
 

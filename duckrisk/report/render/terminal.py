@@ -123,7 +123,7 @@ class _Terminal:
         self.width = self.console.width
 
     def print(self, document: Document) -> None:
-        # Write the whole text at once, so that a character that the encoding lacks leaves no half a report.
+        # The whole text at once, so that `write` can escape what the encoding lacks before any of it is out.
         self.write(self.render(document))
 
     def render(self, document: Document) -> str:
@@ -400,7 +400,7 @@ class _Terminal:
         def measure_longest_word(text: str) -> int:
             return max((cell_len(word) for word in text.split(" ")), default=0)
 
-        inside = [
+        content_widths = [
             max(cell_len(self.format(row[position])) for row in listing.rows)
             if not column.bar
             else _BAR_WIDTH
@@ -418,18 +418,18 @@ class _Terminal:
 
         widths = [
             max(width, find_min_width(column, head), 1)
-            for column, head, width in zip(listing.columns, heads, inside, strict=True)
+            for column, head, width in zip(listing.columns, heads, content_widths, strict=True)
         ]
         flexible = [p for p, column in enumerate(listing.columns) if not column.numeric and not column.bar]
         room = self.width - 2 - 2 * (len(widths) - 1)
         room -= sum(width for i, width in enumerate(widths) if i not in flexible)
-        least = sum(min(widths[i], listing.columns[i].min_width) for i in flexible)
-        if room < least and len(widths) > 1:
+        min_total = sum(min(widths[i], listing.columns[i].min_width) for i in flexible)
+        if room < min_total and len(widths) > 1:
             return None
         flexible.sort(key=lambda i: widths[i])
         for count, i in enumerate(flexible):
-            wanted = sum(min(widths[j], listing.columns[j].min_width) for j in flexible[count + 1 :])
-            fair = max(1, min(room // (len(flexible) - count), room - wanted))
+            reserved = sum(min(widths[j], listing.columns[j].min_width) for j in flexible[count + 1 :])
+            fair = max(1, min(room // (len(flexible) - count), room - reserved))
             widths[i] = min(widths[i], fair)
             room -= widths[i]
         # The rest of the line goes to heads over numbers: first to fit one line, then to shortened names.

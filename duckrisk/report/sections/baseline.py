@@ -9,7 +9,7 @@ from duckrisk.decision.policy import LIMITS, format_figure
 from duckrisk.report.blocks import Block, Listing, Paragraph, number_column, paragraphs, text_column
 
 #: Figures that a sentence names, and rows of the table on a terminal (a choice: the JSON report has all).
-_MOST_NAMED, _MOST_LISTED = 3, 10
+_MAX_NAMED, _TERMINAL_ROWS = 3, 10
 
 
 def make_blocks(result: Result) -> list[Block]:
@@ -28,9 +28,9 @@ def describe_outcome(result: Result) -> list[Block]:
     if not baseline.worse:
         return [Paragraph(Sentence("baseline.nothing", **named), "verdict"), *others]
     names = join_texts(
-        describe_change(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)]
+        describe_change(change) for change in baseline.figures[: min(baseline.worse, _MAX_NAMED)]
     )
-    more = baseline.worse - _MOST_NAMED
+    more = baseline.worse - _MAX_NAMED
     worse = Sentence("list", names=names, more=format_number(more)) if more > 0 else names
     return [
         Paragraph(
@@ -69,7 +69,7 @@ def _list_figures(baseline: Baseline) -> Listing:
             number_column("baseline.now", _format_value(change, change.now)),
             text_column("baseline.change", Sentence(f"baseline.{_name_change(change)}")),
         ),
-        terminal_rows=_MOST_LISTED,
+        terminal_rows=_TERMINAL_ROWS,
     )
 
 

@@ -28,13 +28,19 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
-from duckrisk.report.charts import SHARE_PLOT, Bar, Drawing, draw_histogram, draw_share_grid, round_up
+from duckrisk.report.charts import (
+    CURVE_STYLES,
+    SHARE_PLOT,
+    Bar,
+    Drawing,
+    draw_histogram,
+    draw_share_grid,
+    round_up,
+)
 from duckrisk.report.sections.disclosure import describe_rule
 from duckrisk.report.words import Words
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = SHARE_PLOT
-#: Each curve differs from the others by its colour or its dashes.
-_CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
 #: Demanded class sizes that are always listed, with those of the options.
 _SHOWN_SIZES = (2, 3, 4, 5, 10, 20, 50, 100)
 _MODELS = ("zayatz", "pitman", "snb")
@@ -323,7 +329,7 @@ def _draw_lost(words: Words, curves: _Curves) -> Drawing:
         drawing.add_label(format_number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
     drawing.add_label(Sentence("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
     x = _LEFT
-    for (name, rows), (colour, dash) in zip(curves, _CURVES, strict=False):
+    for (name, rows), (colour, dash) in zip(curves, CURVE_STYLES, strict=False):
         points = [(1, 0.0), *((row.class_size, row.share or 0.0) for row in rows)]
         drawn = " ".join(f"{x_of(size):.1f},{y_of(part):.1f}" for size, part in points)
         drawing.add_mark("polyline", f"{colour}-line {dash}", points=drawn)

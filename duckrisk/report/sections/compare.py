@@ -65,7 +65,7 @@ def make_document(result: Comparison) -> Document:
     groups = list(_group_tables(result))
     blocks: list[Block] = [
         *paragraphs((describe_people(original, release) for release in releases), "verdict"),
-        *paragraphs(why for release in releases for why in list_open_questions(release)),
+        *paragraphs(question for release in releases for question in list_open_questions(release)),
         *paragraphs((write_headline(original, r) for r in releases if has_headline(original, r)), "headline"),
         *_make_facts(original, releases),
         *paragraphs(
@@ -78,9 +78,8 @@ def make_document(result: Comparison) -> Document:
     ]
     if original.risk is not None:
         blocks += [heading("compare.risks"), *(_list_risks(result, tables) for tables in groups)]
-    blocks += _list_by_release(releases, "compare.losses", _list_losses) + _list_by_release(
-        releases, "compare.pairs", _list_pairs
-    )
+    blocks += _list_by_release(releases, "compare.losses", _list_losses)
+    blocks += _list_by_release(releases, "compare.pairs", _list_pairs)
     blocks += [heading("compare.reading"), Items(tuple(explain_figures(result)))]
     seed, made_by = str(result.settings.seed), result.environment
     versions = Sentence("compare.versions", duckrisk=made_by.duckrisk, duckdb=made_by.duckdb, seed=seed)
@@ -103,7 +102,7 @@ def _make_table_columns(result: Comparison, tables: _Tables) -> list[Column]:
     return [Column(Data(table.name.removesuffix(extension) or table.name), True) for table in tables]
 
 
-# --- in sentences --------------------------------------------------------------------------------
+# --- key figures ---------------------------------------------------------------------------------
 
 
 def _mark_change(

@@ -258,7 +258,7 @@ def _list_best_forms(result: Assessment, max_rows: int) -> list[Block]:
     if result.verdict.is_kept:
         return [Paragraph(verdicts.describe_kept_limits(result.verdict), "headline")]
     if any(finding.name == "one_fact" and finding.met for finding in result.verdict.findings):
-        return []  # coarser forms lower only a risk that keeps its limit
+        return []  # coarser forms lower the risk by one fact, which keeps its limit
     names, known = list_column_names(result), set(list_known_attributes(result))
     forms = [pair for pair in select_best_forms(result) if pair[0].attribute in known]
     if not forms or not max_rows:

@@ -32,7 +32,8 @@ from duckrisk.report.charts import (
 from duckrisk.report.safe import escape_unprintable
 from duckrisk.report.words import Words
 
-#: Ease; a record with more holds the name of its person (derived: by the JO model attributes give at most 2).
+#: Ease; a record with more holds the name of its person (derived: attributes give 2 i(I), where i(I) is at
+#: most 1; sql/identifiability/identifiability.sql).
 NAMED_EASE = 2
 #: Attribute sets in the figure (a choice: its table lists all of them).
 MAX_SETS = 16
@@ -101,26 +102,30 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     drawing = Drawing(words, description)
     logarithmic, largest = _is_logarithmic(entries), max(entry.records for entry in entries)
     right, top, bottom = 730.0, 40.0, 270.0
-    most = 10.0 ** math.ceil(math.log10(largest + 1)) if logarithmic else round_up(largest)
-    left = max(76.0, 12 + measure_width(format_number(round(most))))
-    last = next(end for end in _EASE_ENDS if entries[0].ease <= end)
+    top_count = 10.0 ** math.ceil(math.log10(largest + 1)) if logarithmic else round_up(largest)
+    left = max(76.0, 12 + measure_width(format_number(round(top_count))))
+    highest_ease = next(end for end in _EASE_ENDS if entries[0].ease <= end)
 
     def x_of(value: float) -> float:
-        return left + 14 + (right - left - 24) * value / last
+        return left + 14 + (right - left - 24) * value / highest_ease
 
     def y_of(count: float) -> float:
-        part = (math.log10(count) + 0.4) / (math.log10(most) + 0.4) if logarithmic else count / most
+        part = (math.log10(count) + 0.4) / (math.log10(top_count) + 0.4) if logarithmic else count / top_count
         return bottom - (bottom - top) * part
 
-    powers = [10.0**power for power in range(round(math.log10(most)) + 1)] if logarithmic else []
-    for count in powers or sorted({math.ceil(most * part / 4) for part in range(5)}):
+    powers = [10.0**power for power in range(round(math.log10(top_count)) + 1)] if logarithmic else []
+    for count in powers or sorted({math.ceil(top_count * part / 4) for part in range(5)}):
         drawing.add_line("grid", left, y_of(count), right, y_of(count))
         drawing.add_label(format_number(round(count)), left - 8, y_of(count) + 4, "t m", "end")
     drawing.add_line("grid", left, bottom, right, bottom)
-    steps = 8 if last == _EASE_ENDS[0] else 6
+    steps = 8 if highest_ease == _EASE_ENDS[0] else 6
     for step in range(steps + 1):
         drawing.add_label(
-            format_tick(last * step / steps), x_of(last * step / steps), bottom + 17, "t m", "middle"
+            format_tick(highest_ease * step / steps),
+            x_of(highest_ease * step / steps),
+            bottom + 17,
+            "t m",
+            "middle",
         )
     drawing.add_label(_sentence("axis.ease"), right, bottom + 34, "t m", "end")
     drawing.add_label(_sentence("axis.records"), left - 8, 16, "t m")

@@ -69,7 +69,7 @@ def _write_headline(result: Risks) -> Sentence:
             "membership.risks.rate", attack=_name_attack(largest), excess=_format_excess(largest), **rates
         )
     risks = [(entry, entry.risk) for entry in clear if entry.risk is not None]
-    # A smaller risk that is certain comes before a larger one that may be none.
+    # A smaller risk whose interval excludes 0 comes before a larger one whose interval does not.
     largest, risk = max(risks, key=lambda pair: (pair[1].lower > 0, pair[1].risk))
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
     span = _format_interval(risk.risk, risk.lower, risk.upper)

@@ -9,12 +9,10 @@ from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.sentences import Sentence, Text
 from duckrisk.contests.membership.attacks.results import Rate, Receiver
 from duckrisk.report.blocks import Column, Figure, Listing, number_column, text_column
-from duckrisk.report.charts import Drawing, format_tick
+from duckrisk.report.charts import CURVE_STYLES, Drawing, format_tick
 from duckrisk.report.words import Words
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80.0, 620.0, 84.0, 500.0
-#: Each curve differs from the others by its colour or its dashes.
-_CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
 #: Rate; no scale goes below it (a choice: a table of fewer than 100,000 records has no lower rate).
 _MIN_RATE = 1e-5
 
@@ -68,7 +66,7 @@ def _make_rate_columns(rate: Rate, confidence: float) -> tuple[Column, ...]:
 
 def plot_curves(scored: Scored) -> Figure:
     """Plot the ROC curves of attacks, with both rates on logarithmic scales."""
-    drawn = scored[: len(_CURVES)]
+    drawn = scored[: len(CURVE_STYLES)]
     largest = max(max(entry.members, entry.others) for _, entry in drawn)
     min_rate = min(0.1, max(_MIN_RATE, 10.0 ** math.floor(math.log10(1 / largest) + 1e-9)))
     listing = Listing.of(
@@ -112,7 +110,7 @@ def _draw_curves(words: Words, drawn: Scored, min_rate: float, left_out: int) ->
     drawing.add_label(Sentence("membership.axis.fpr"), _RIGHT, _BOTTOM + 36, "t m", "end")
     drawing.add_label(Sentence("membership.axis.tpr"), 4, _TOP - 14, "t m")
     drawing.add_line("grid strong", _LEFT, _BOTTOM, _RIGHT, _TOP)
-    for position, ((name, entry), (colour, dash)) in enumerate(zip(drawn, _CURVES, strict=False)):
+    for position, ((name, entry), (colour, dash)) in enumerate(zip(drawn, CURVE_STYLES, strict=False)):
         points = " ".join(f"{x_of(point.fpr):.1f},{y_of(point.tpr):.1f}" for point in entry.curve)
         drawing.add_mark("polyline", f"{colour}-line {dash}", points=points)
         x, y = 16.0 + 220 * (position % 3), 18.0 + 22 * (position // 3)

@@ -60,7 +60,7 @@ class Line:
 def make_blocks(result: Assessment) -> list[Block]:
     """Make the verdict that begins a report; a page shows its limits as cards."""
     verdict = result.verdict
-    first = Fact(
+    verdict_card = Fact(
         Sentence("verdict.verdict"),
         Sentence(f"verdict.word.{verdict.outcome}"),
         Sentence("verdict.for", policy=name_verdict_policy(verdict)),
@@ -76,7 +76,7 @@ def make_blocks(result: Assessment) -> list[Block]:
     return [
         *parts,
         *paragraphs([describe_kept_limits(verdict) if verdict.is_kept else None]),
-        Facts((first, *cards)),
+        Facts((verdict_card, *cards)),
         Paragraph(Sentence("verdict.no_promise"), "reading"),
     ]
 
@@ -100,17 +100,17 @@ def _make_card(line: Line) -> Fact:
 def describe_source(result: Assessment) -> Sentence:
     """Describe the source by the numbers of its records and users."""
     source = result.source
-    named = {"source": Data(source.name), "records": format_number(source.records)}
+    counts = {"source": Data(source.name), "records": format_number(source.records)}
     if source.counted is not None:
         cells = {"cells": format_number(source.counted.cells), "people": format_number(source.users)}
         return Sentence("screen.title.counts", source=Data(source.name), **cells)
     if source.people_known:
-        return Sentence("screen.title.unlinked", **named, users=format_number(source.users))
+        return Sentence("screen.title.unlinked", **counts, users=format_number(source.users))
     if source.user is None:
-        return Sentence("screen.title", **named)
+        return Sentence("screen.title", **counts)
     mean = format_number((source.records - source.records_without_user) / (source.users or 1))
     return Sentence(
-        "screen.title.users", **named, users=format_number(source.users), user=Data(source.user), each=mean
+        "screen.title.users", **counts, users=format_number(source.users), user=Data(source.user), each=mean
     )
 
 
@@ -151,7 +151,7 @@ def _write_decision(result: Assessment, verdict: Verdict) -> Sentence:
 def describe_attacker(result: Assessment) -> Sentence | None:
     """Say how many of 100 people an attacker singles out by three facts.
 
-    Tables with fewer attributes have fewer facts.
+    In a table with fewer attributes the attacker knows all of them.
 
     Returns:
         The sentence; None if uniqueness was not measured.
