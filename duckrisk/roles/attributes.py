@@ -1,4 +1,4 @@
-"""The attributes that columns are assessed as, and how a person writes one."""
+"""Attributes that columns are assessed as, and their notation."""
 
 from __future__ import annotations
 
@@ -19,18 +19,23 @@ from duckrisk.engine.types import (
     is_timestamp,
 )
 from duckrisk.roles.model import Decision, Roles
-from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
+from duckrisk.roles.overrides import RoleOverrides, split_knowledge, split_parts
 from duckrisk.source import Column, Source
 
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
 
 
 def shown_type(type_name: str) -> str:
-    """A type without what it lists: the members of an ENUM are values, the fields of a STRUCT may be."""
+    """Write a type without members and fields, which can be values."""
     return _VALUES.sub(r"\1\2", type_name)
 
 
-def attributes_of(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> list[Attribute]:
+def build_attributes(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> list[Attribute]:
+    """Build the attributes that a person named, else those of all columns.
+
+    Raises:
+        UsageError: If an attribute is named twice, is unknown, or does not fit the type of its column.
+    """
     if overrides.attributes:
         attributes = [_named_attribute(text, source, decisions) for text in overrides.attributes]
         for number, attribute in enumerate(attributes):
@@ -42,24 +47,24 @@ def attributes_of(source: Source, decisions: list[Decision], overrides: RoleOver
     for decision in decisions:
         for attribute in default_attributes(decision):
             if attribute.name in columns and attribute.name != decision.column.name:
-                attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has that name
+                attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has its name
             attributes.append(attribute)
     return attributes
 
 
 def _named_attribute(text: str, source: Source, decisions: list[Decision]) -> Attribute:
-    """An attribute that a person named; a column that a release has in a coarser form is known as it is."""
+    """Parse an attribute; a column that a release has in a coarser form is exact."""
     try:
         return parse_attribute(text, source, decisions)
     except UsageError:
-        name, match = named_part(text, source)
+        name, match = split_knowledge(text, source)
         if source.recipe is None or match is None or "+" in text:
             raise
         return whole_attribute(decisions[source.column(name).position])
 
 
 def default_attributes(decision: Decision) -> list[Attribute]:
-    """The attributes that a column is assessed as."""
+    """Return the attributes of a column; those of a moment are its day and its time."""
     name = decision.column.name
     if decision.role == "date_time":
         return [Attribute(f"{name}.{part}", (_part(decision, part),)) for part in ("date", "time")]
@@ -67,25 +72,25 @@ def default_attributes(decision: Decision) -> list[Attribute]:
 
 
 def whole_attribute(decision: Decision) -> Attribute:
-    """A column as it is."""
+    """Return a column as one attribute."""
     return Attribute(decision.column.name, (_part(decision),))
 
 
 def published_attribute(decision: Decision) -> Attribute:
-    """A column as a table shows it: a time of day with its seconds, which nobody may know of others."""
+    """Return a column as a table shows it: a time of day with its seconds."""
     knowledge = "exact" if is_time(decision.column.type) else None
     return Attribute(decision.column.name, (_part(decision, knowledge),))
 
 
 def value_order(decision: Decision) -> Literal["number", "moment", "text"]:
-    """Return what the values of a column are ordered by."""
+    """Return the order of the values of a column."""
     if decision.moment or has_date(decision.column.type):
         return "moment"
     return "number" if is_number(decision.column.type) else "text"
 
 
 def attributes_at_full_precision(roles: Roles) -> list[Attribute]:
-    """The moments of which an attacker knows the minute, as they are: a table can tell more."""
+    """Return the columns that attackers know by the minute, as the table shows them."""
     minutes = {
         part.column: attribute.name
         for attribute in roles.attributes
@@ -116,22 +121,28 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
     return Part(decision.column.binding, knowledge, argument, text_moment, long=long, fine=fine)
 
 
-#: The engine cuts no longer texts.
+#: Characters; the engine refuses a prefix of that length (DuckDB 1.5: LEFT takes up to 2 ** 32 - 1).
 _LONGEST = 2**32
 _MOMENTS = ("date", "time", "hour", "week", "month", "year")
 
 
 def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) -> Attribute:
-    """An attribute as a person writes it: ``Column``, ``Column.week``, ``Column.prefix(2)`` or
-    several of these joined by ``+``. Raises UsageError with the nearest names."""
-    parts = tuple(_parse_part(piece, source, decisions) for piece in pieces(text, source))
+    """Parse an attribute that a person wrote.
+
+    It is ``Column``, ``Column.week``, ``Column.prefix(2)``, or several of these joined by ``+``.
+
+    Raises:
+        UsageError: If a part is unknown, with the nearest names, if it is there twice, or if it does not fit
+            the type of its column.
+    """
+    parts = tuple(_parse_part(part, source, decisions) for part in split_parts(text, source))
     if len(set(parts)) < len(parts):
         raise UsageError("roles.duplicate_part", text=text)
     return Attribute(text, parts)
 
 
 def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
-    name, match = named_part(text, source)
+    name, match = split_knowledge(text, source)
     if match is None:
         return _part(decisions[source.column(name).position])
     text, knowledge, written = match.group(0, 2, 3)
@@ -180,7 +191,8 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         raise UsageError("roles.knowledge_of_other_type", text=text, shown_type=shown_type(type_name))
 
 
-def exclude_user(attributes: list[Attribute], user: Column) -> None:
+def refuse_user_column(attributes: list[Attribute], user: Column) -> None:
+    """Raise UsageError if an attribute uses the user column."""
     for attribute in attributes:
         if any(part.column == user.binding for part in attribute.parts):
             raise UsageError("roles.attribute_of_user", attribute=attribute.name)
@@ -194,7 +206,7 @@ def group_alike(attributes: Sequence[Attribute], kinds: Mapping[str, str]) -> li
         kinds: The types of the columns by their bindings.
 
     Returns:
-        The groups. The values in one have the same type, and are written the same way but for the column; an
+        The groups. The values of a group have the same type, and the same SQL but for the column. An
         attribute of several parts or of labels is alone.
     """
     groups: dict[Any, list[int]] = {}

@@ -13,7 +13,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import identifier, render
 from duckrisk.engine.types import has_date
 from duckrisk.roles import classification, content, hipaa, holdings, keys, words
-from duckrisk.roles.attributes import attributes_of, exclude_user, shown_type
+from duckrisk.roles.attributes import build_attributes, refuse_user_column, shown_type
 from duckrisk.roles.dependencies import compared, count_distinct, dependencies
 from duckrisk.roles.model import (
     CODE,
@@ -29,7 +29,7 @@ from duckrisk.roles.model import (
     Role,
     Roles,
 )
-from duckrisk.roles.overrides import RoleOverrides, form_pair, merge_overrides
+from duckrisk.roles.overrides import RoleOverrides, form_person_key, merge_overrides
 from duckrisk.roles.profiling import hold_if_wide, profile_columns, with_kinds, with_shapes
 from duckrisk.roles.row_numbers import with_written_numbers
 from duckrisk.roles.user_choice import choose_user
@@ -68,12 +68,12 @@ def infer(
     """
     settled_user = overrides.settled.user if overrides.settled is not None else None
     for name in (overrides.user, settled_user):
-        form_pair(source, name)
+        form_person_key(source, name)
     merged = merge_overrides(source, overrides)
-    count = holdings.declared_count(source, merged)
+    count = holdings.find_count_column(source, merged)
     if not counts and (count is not None or merged.no_persons):
         holdings.refuse_counts(session, source, count)
-    counted = holdings.keep_counted(session, source, count) if count is not None else None
+    counted = holdings.keep_people_rows(session, source, count) if count is not None else None
     without_user = counted is not None or merged.no_persons
     decided = replace(merged, user="") if without_user else merged
     roles, profiles = _infer_merged(
@@ -81,7 +81,7 @@ def infer(
     )
     if count is not None and counted is not None:
         return holdings.with_counts(session, roles, counted, count)
-    return holdings.recognize(session, source, roles, profiles, merged)
+    return holdings.recognize_holdings(session, source, roles, profiles, merged)
 
 
 def _infer_merged(
@@ -129,11 +129,11 @@ def _infer_merged(
     if not overrides.attributes:
         dependencies(session, decisions, records, notes)
     doubts = list(_find_doubts(session, decisions, profiles, user, overrides))
-    attributes = attributes_of(source, decisions, overrides)
+    attributes = build_attributes(source, decisions, overrides)
     if any(map(has_long_prefix, attributes)):
         source.use_digests(())
     if user is not None:
-        exclude_user(attributes, user)
+        refuse_user_column(attributes, user)
     roles = Roles(
         decisions,
         user,

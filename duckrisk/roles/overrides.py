@@ -1,4 +1,4 @@
-"""What a person decided about columns, in options and in a settings file, and which columns that names."""
+"""Decisions of a person about columns, in options and in a settings file."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ from duckrisk.roles.model import DECLARED, KNOWN_ROLES, SETTABLE
 from duckrisk.source import Source
 from duckrisk.source.model import find_column
 
-#: Roles of columns that no release that keeps a policy holds.
+#: Roles of columns that a release under a policy never holds.
 _NOT_KEPT = ("identifier", "direct_identifier", "ignored")
-#: Roles of the person's column that go together: what it stands for, and whose numbers it holds.
+#: Pairs of roles that the user column may have: what it stands for, and whose numbers it holds.
 _OF_PERSON = ({"user", "pseudonym"}, {"user", "identifier"})
 _KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
 
 def merge_overrides(source: Source, overrides: RoleOverrides) -> RoleOverrides:
-    """What options and the settings file say, as one: column by column the option wins.
+    """Merge the options with the settings file; the option wins for each column.
 
-    An option that makes a column the user, an attribute or ignored takes away whatever the file says
-    against it: attributes that use it, that it is ignored or the user, and a role that is another. A column
-    that the file keeps stays one to keep.
+    An option that makes a column the user, an attribute or ignored removes what the file says against it:
+    attributes that use it, that it is ignored or the user, and another role. A column that the file keeps
+    stays one to keep.
 
-    Raises UsageError for a column with two roles, for one that is not there, and for no role.
+    Raises:
+        UsageError: If a column has two roles or does not exist, or if a role does not exist.
     """
-    overrides = _with_declared(source, overrides)
+    overrides = _check_roles(source, overrides)
     file = overrides.settled
     if file is None:
         return overrides
-    file = _with_declared(source, _of_columns_there(source, file))
+    file = _check_roles(source, _drop_missing_columns(source, file))
 
     def positions(names: Sequence[str]) -> set[int]:
         return {source.column(name).position for name in names}
 
     def is_in(name: str, chosen: set[int]) -> bool:
-        column = find_column(source.columns, name)  # a name of the file that is not there is refused later
+        column = find_column(source.columns, name)  # an unknown name of the file is refused later
         return column is not None and column.position in chosen
 
     user = positions([overrides.user] if overrides.user else [])
@@ -47,7 +48,7 @@ def merge_overrides(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     roles = {source.column(name).position for name, _ in overrides.roles}
     still_kept = [name for name, role in file.roles if role == "keep" and is_in(name, ignored | roles)]
     kept = tuple(
-        text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
+        text for text in file.attributes if not set(_find_positions(text, source)) & (user | ignored | roles)
     )
     numbered = positions([name for name, role in overrides.roles if role in ("pseudonym", "identifier")])
     lost_user = file.user is not None and is_in(file.user, ignored | assessed | (roles - numbered))
@@ -69,20 +70,20 @@ def merge_overrides(source: Source, overrides: RoleOverrides) -> RoleOverrides:
             *overrides.roles,
         ),
         keep=(*overrides.keep, *still_kept),
-        no_persons=overrides.no_persons or (file.no_persons and not _names_person(overrides)),
+        no_persons=overrides.no_persons or (file.no_persons and not _has_person(overrides)),
         fold_keys=overrides.fold_keys,
     )
     _check_kept(source, merged)
     return merged
 
 
-def _names_person(overrides: RoleOverrides) -> bool:
-    """Whether an option says whom records stand for."""
+def _has_person(overrides: RoleOverrides) -> bool:
+    """Return whether an option names the column of persons or of their number."""
     return overrides.user is not None or any(role in ("user", "count") for _, role in overrides.roles)
 
 
 def _check_kept(source: Source, overrides: RoleOverrides) -> None:
-    """Raise UsageError for a column to keep that is an identifier or ignored: no release may hold it."""
+    """Raise UsageError for a column to keep that no release may hold."""
     refused = {
         **dict.fromkeys(overrides.ignore, "ignored"),
         **{name: role for name, role in overrides.roles if role in _NOT_KEPT},
@@ -94,8 +95,8 @@ def _check_kept(source: Source, overrides: RoleOverrides) -> None:
             raise UsageError("roles.two_roles", column=column.name, first=role, second="keep")
 
 
-def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
-    """Return the overrides with the declared roles of options among ``roles``.
+def _check_roles(source: Source, overrides: RoleOverrides) -> RoleOverrides:
+    """Check the roles of options, and move the declared ones to ``roles``.
 
     A column that is an attribute, or holds dates, can be declared sensitive as well.
     """
@@ -116,7 +117,7 @@ def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
             raise UsageError("roles.two_roles", column=column.name, first=first, second=role)
     ignored = {source.column(name).position for name in overrides.ignore}
     for text in overrides.attributes:
-        if both := ignored.intersection(_positions(text, source)):
+        if both := ignored.intersection(_find_positions(text, source)):
             name = source.columns[min(both)].name
             raise UsageError("roles.two_roles", column=name, first="ignored", second="attribute")
     _check_kept(source, overrides)
@@ -132,24 +133,24 @@ def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     )
 
 
-def _of_columns_there(source: Source, file: RoleOverrides) -> RoleOverrides:
-    """What the settings file says of columns that a release still has."""
+def _drop_missing_columns(source: Source, file: RoleOverrides) -> RoleOverrides:
+    """Drop the decisions of the settings file on columns that a release lacks."""
 
-    def there(text: str) -> bool:
-        names = [named_part(piece, source)[0] for piece in pieces(text, source)]
+    def is_complete(text: str) -> bool:
+        names = [split_knowledge(part, source)[0] for part in split_parts(text, source)]
         return not any(source.is_missing_from_release(name) for name in names)
 
     return RoleOverrides(
         None if file.user and source.is_missing_from_release(file.user) else file.user,
-        tuple(text for text in file.attributes if there(text)),
+        tuple(text for text in file.attributes if is_complete(text)),
         tuple(name for name in file.ignore if not source.is_missing_from_release(name)),
         tuple((name, role) for name, role in file.roles if not source.is_missing_from_release(name)),
         no_persons=file.no_persons,
     )
 
 
-def named_part(text: str, source: Source) -> tuple[str, re.Match[str] | None]:
-    """What names the column in a part of an attribute, and how the coarser knowledge of it is written."""
+def split_knowledge(text: str, source: Source) -> tuple[str, re.Match[str] | None]:
+    """Split a part of an attribute into its column and its coarser knowledge, or None."""
     text = text.strip() if not any(c.name == text for c in source.columns) else text
     match = _KNOWLEDGE.fullmatch(text)
     if match is None or any(c.name.casefold() == text.casefold() for c in source.columns):
@@ -157,38 +158,38 @@ def named_part(text: str, source: Source) -> tuple[str, re.Match[str] | None]:
     return match[1], match
 
 
-def pieces(text: str, source: Source) -> list[str]:
-    """Split at the plus signs that are not part of a column's name."""
+def split_parts(text: str, source: Source) -> list[str]:
+    """Split an attribute at the plus signs that are not part of a column's name."""
     names = {column.name for column in source.columns}
     raw = text.split("+")
-    pieces: list[str] = []
+    parts: list[str] = []
     start = 0
     while start < len(raw):
         for end in range(len(raw), start, -1):
             joined = "+".join(raw[start:end])
             if end == start + 1 or joined in names:
-                pieces.append(joined)
+                parts.append(joined)
                 start = end
                 break
-    return pieces
+    return parts
 
 
-def form_pair(source: Source, name: str | None) -> None:
-    """Form the key of the person where a name is those of several columns: "household+member"."""
+def form_person_key(source: Source, name: str | None) -> None:
+    """Form the person's key if a name joins several columns: "household+member"."""
     if not name or find_column(source.columns, name) is not None:
         return
-    names = pieces(name, source)
-    if len(names) > 1 and all(find_column(source.columns, piece) is not None for piece in names):
+    names = split_parts(name, source)
+    if len(names) > 1 and all(find_column(source.columns, part) is not None for part in names):
         source.form_person_key(names, name)
 
 
 def assessed_positions(overrides: RoleOverrides, source: Source) -> set[int]:
-    """Return where the columns are that a person named as attributes."""
-    return {position for text in overrides.attributes for position in _positions(text, source)}
+    """Return the positions of the columns that a person named as attributes."""
+    return {position for text in overrides.attributes for position in _find_positions(text, source)}
 
 
-def _positions(text: str, source: Source) -> list[int]:
-    """Where the columns are that an attribute is made of, as far as they are there."""
-    names = [named_part(piece, source)[0] for piece in pieces(text, source)]
+def _find_positions(text: str, source: Source) -> list[int]:
+    """Return the positions of the columns of an attribute that exist."""
+    names = [split_knowledge(part, source)[0] for part in split_parts(text, source)]
     columns = [find_column(source.columns, name) for name in names]
     return [column.position for column in columns if column is not None]

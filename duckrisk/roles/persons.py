@@ -125,7 +125,7 @@ def _rate_identifier(decision: Decision, profile: ColumnProfile) -> Confidence |
 
 
 def rate_by_records(candidate: Candidate, records: int, users: int, most: int) -> Confidence | None:
-    """Rate a candidate by the records of its values; None if one value has most of them."""
+    """Rate a candidate by the records of its values; None if one has most of them."""
     if users > 1 and records >= FEW and most > MOST * records:
         return "guess" if candidate.score == 3 and users >= FEW else None
     return candidate.confidence

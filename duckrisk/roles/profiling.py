@@ -26,7 +26,7 @@ _SHAPES = ("digits", "numbers", "days", "measures", "full_names", "unparted_name
 
 
 def profile_columns(session: Session, source: Source) -> list[ColumnProfile]:
-    """Profile each column over all records, and use digests of long texts from then on."""
+    """Profile each column over all records, and replace long texts by digests then."""
     profiles: list[ColumnProfile] = []
     large: list[int] = []
     for batch in batches(source.columns):
