@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from duckrisk import roles
+from duckrisk.roles import content, inference
 from duckrisk.roles.results import Content
 from duckrisk.source import reading
 from duckrisk.source.written_search import Found
@@ -24,8 +24,8 @@ def values_unsearched(declared: bool = True) -> Iterator[None]:
         yield
         return
     with (
-        mock.patch.object(roles.content, "scan", return_value=Content()),
+        mock.patch.object(content, "scan", return_value=Content()),
         mock.patch.object(reading, "find", return_value=Found()),
-        mock.patch.object(roles, "_looked", side_effect=lambda _, profiles: profiles),
+        mock.patch.object(inference, "with_shapes", side_effect=lambda _, profiles: profiles),
     ):
         yield

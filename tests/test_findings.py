@@ -12,9 +12,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from duckrisk import cli, roles
+from duckrisk import cli
 from duckrisk.decision import assessment
 from duckrisk.release import advice, comparison
+from duckrisk.roles import user_choice
 from tests.command import command, measured_once, table
 from tests.judging import NUMBERS, SECRET, annotations, judged_commands, sarif
 from tests.tables import EXAMPLES, thinned
@@ -117,7 +118,7 @@ def test_hostile_names(name: str, hostile: dict[str, list[str]]) -> None:
 @pytest.mark.parametrize("name", ["assess", "advise", "compare"])
 def test_undecided(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the person behind a record is a guess, and no limit is exceeded."""
-    monkeypatch.setattr(roles, "_without_user", lambda *_: "guess")
+    monkeypatch.setattr(user_choice, "_rate_records_as_persons", lambda *_: "guess")
     select = "SELECT i % 2 AS sex, i % 3 AS region FROM range(600) t(i)"
     table(Path("a.parquet"), select)
     table(Path("b.parquet"), select)

@@ -83,7 +83,7 @@ def test_a_wide_small_source_in_memory_has_the_same_figures(tmp_path: Path) -> N
     made = []
     for wide in (40, 41):  # of 41 columns that there are
         with (
-            mock.patch("duckrisk.roles.BLOCK_COLUMNS", wide),
+            mock.patch("duckrisk.roles.profiling.BLOCK_COLUMNS", wide),
             mock.patch("duckrisk.engine.views.BLOCK_COLUMNS", wide),
         ):
             made.append(duckrisk.assess(path, **few))

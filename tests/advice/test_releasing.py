@@ -10,12 +10,12 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk import roles
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.decision import assessment
 from duckrisk.decision.assessment.verdict import HISTORY_LIMITS
 from duckrisk.decision.policy import LIMITS
 from duckrisk.release.advice import records, releasing
+from duckrisk.roles import user_choice
 from tests.command import command, everything, refused
 from tests.judging import annotations, sarif
 from tests.tables import connect, thinned
@@ -221,7 +221,7 @@ def test_a_release_that_is_found_unsafe_when_read_is_not_kept(
 def test_a_release_stays_undecided_where_it_hangs_on_a_guess(
     people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roles, "_without_user", lambda *_: "guess")
+    monkeypatch.setattr(user_choice, "_rate_records_as_persons", lambda *_: "guess")
     refused(1, "is a guess", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv"))
 
 
@@ -300,7 +300,7 @@ def test_what_is_undecided_as_it_is_is_not_said_to_be_kept(
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{'NS'[n % 2]},{n % 3}\n" for n in range(600))
     Path("guessed.csv").write_text("region,sex\n" + rows)
-    monkeypatch.setattr(roles, "_without_user", lambda *_: "guess")
+    monkeypatch.setattr(user_choice, "_rate_records_as_persons", lambda *_: "guess")
     told = command("advise", "guessed.csv", "--format", "json").json
     assessed = command("assess", "guessed.csv", "--format", "json").json
     assert len(told["lines"]) == 1
