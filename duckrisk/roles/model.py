@@ -1,8 +1,7 @@
-"""What is decided of columns, and what follows from it."""
+"""Decisions on columns, profiles of columns, and the roles that follow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -26,40 +25,42 @@ Role = Literal[
     "count",
 ]
 ROLES: tuple[str, ...] = get_args(Role)
-#: What a person declares of a column: outsiders may know it, its values must not be disclosed, or neither.
+#: Roles that a person declares: outsiders may know it, its values must not be disclosed, or neither.
 Declared = Literal["quasi_identifier", "sensitive", "insensitive"]
 DECLARED: tuple[str, ...] = get_args(Declared)
-#: The roles that a settings file may give a column; ``keep`` is a quasi-identifier that a treatment keeps.
+#: Roles of a settings file; ``keep`` is a quasi-identifier that a treatment must not leave out.
 SETTABLE = (*ROLES, "identifier", "pseudonym", *DECLARED, "keep")
-#: What is assessed, each attribute by itself, and what of it somebody plausibly knows of others.
+#: Roles that are assessed, and those of them that outsiders may plausibly know.
 ASSESSED_ROLES = ("attribute", "date_time", "event_key")
 KNOWN_ROLES = ("attribute", "date_time")
-#: How sure a role is: a person or what cells hold says it; names and cells agree; one of them alone does.
+#: Confidence in a role: declared, or proved by values; suggested by name or values; weak evidence.
 Confidence = Literal["sure", "likely", "guess"]
-#: The kind of a column of pseudonyms that a recipe tells of.
+#: Kind of a column of pseudonyms, by the recipe of a release.
 PSEUDONYM = "pseudonym"
-#: The kind of a column that numbers the rows of its file.
+#: Kind of a column that numbers the rows of its file.
 ROW = "row"
-#: Kinds of a user's column that a person declares: codes made for this table, numbers of an organisation.
+#: Kinds of a user column that a person declares: codes made for this table, numbers of an organisation.
 NEW, ORIGINAL = "new", "original"
-#: What a settings file says of the person's column, by the kind of its numbers.
+#: Role of the user column in a settings file, by the kind of its numbers.
 NUMBERS_OF_PERSON = {NEW: "pseudonym", ORIGINAL: "identifier"}
-#: The kind of a column whose cells all differ.
+#: Kind of a column whose values all differ.
 CODE = "code"
-#: Fewer records or users than this prove nothing by being all different.
+#: Records or users; fewer that all differ prove nothing (a choice: half and twice of it read all 113 tables
+#: of tests/labelled.py alike).
 FEW = 50
-#: From this mean length on digests stand for the texts of a column.
+#: Characters on average; longer texts are compared by digests (a choice: a digest has 128, so shorter texts
+#: gain nothing).
 LONG = 100
 
 
 @dataclass
 class Decision:
-    """What a column was taken for, and why.
+    """The role of a column, and why.
 
-    Counts are records; ``distinct`` is an estimate where it is far below them. ``kind`` is the kind of
-    identifier or key that its name or its cells say, ``long`` says that it holds long texts. ``declared`` is
-    the role that a person declared, ``keep`` that a treatment must not leave the column out, and ``against``
-    what it looks like in spite of what was declared.
+    ``present`` are its records with a value; ``distinct`` are its distinct values, an estimate if far below
+    that. ``kind`` is the kind of identifier or key by name or values. ``given`` is true if a person set the
+    role, and ``declared`` is the role of an attacker's knowledge that a person declared. ``against`` is the
+    role that the column looks like against that, and ``keep`` forbids a treatment to leave it out.
     """
 
     column: Column
@@ -74,19 +75,21 @@ class Decision:
     declared: Declared | None = None
     keep: bool = False
     against: Role | None = None
-    #: The items of HIPAA's list that it falls under.
+    #: Items of HIPAA's list that it falls under.
     listed: tuple[int, ...] = ()
-    #: Whether it is the likeliest column of the person where none was taken for it.
+    #: Whether it may be the person's column, although none was chosen.
     stands: bool = False
 
     @property
     def is_known(self) -> bool:
-        """Whether outsiders may know the column: it is not declared to be anything else."""
+        """Whether outsiders may know the column, unless a person declared otherwise."""
         return self.declared in (None, "quasi_identifier")
 
     def declare(self, role: Declared) -> None:
-        """Declare the role of a column. One that looks like an identifier, or like text, becomes an attribute
-        and keeps what it looked like in ``against``."""
+        """Declare what an attacker knows of the column.
+
+        A column that looks like an identifier, or like text, becomes an attribute, with that in ``against``.
+        """
         self.declared, self.given, self.confidence = role, True, "sure"
         if self.role in ("direct_identifier", "free_text"):
             self.role, self.against = "attribute", self.role
@@ -106,7 +109,7 @@ class Decision:
         kind: str | None = None,
         given: bool = False,
     ) -> None:
-        """Take the column for something; what a person gave is sure."""
+        """Set the role with its reason; one that a person set is sure."""
         self.role, self.reason, self.given = role, reason, given
         self.confidence = "sure" if given else confidence
         self.kind = kind or self.kind
@@ -114,11 +117,16 @@ class Decision:
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What a column holds. ``words`` are cells of four words or of sentences; ``lowest``, ``highest`` and
-    ``fractions`` are those of numbers. Of the first cells the share with a digit (``digits``), of numbers
-    (``numbers``), days (``days``), amounts and the like (``measures``), full names (``full_names``, and
-    ``unparted_names`` without a blank) and cells with blanks (``blanks``) are known where ``looked`` says it;
-    ``kinds`` is the share of cells that are an identifier of a kind."""
+    """Counts over the values of a column.
+
+    ``present`` are the records with a value, and ``distinct`` its distinct values, which may be estimated.
+    ``words`` are values of four words or of sentences, ``moments`` texts of a date with a time, and
+    ``with_at`` texts like an e-mail address. ``lowest``, ``highest`` and ``fractions`` are of numbers.
+
+    If ``looked`` is true, the first values were examined: the share with a digit (``digits``), of numbers,
+    days and measures, of full names and of names without a blank (``unparted_names``), and with blanks.
+    ``kinds`` has the share of each kind of identifier.
+    """
 
     column: Column
     records: int
@@ -145,7 +153,7 @@ class ColumnProfile:
 
     @property
     def long(self) -> bool:
-        """Whether digests stand for the texts where they are compared."""
+        """Whether texts are compared by their digests."""
         return self.mean_length >= LONG or (self.text and self.longest > LONG_TEXT)
 
     @property
@@ -154,8 +162,10 @@ class ColumnProfile:
 
     @property
     def countable(self) -> bool:
-        """Whether the cells can be numbers or names that somebody was given: whole numbers in a column of
-        real ones, as missing cells make them, can."""
+        """Whether the values can be assigned numbers or names.
+
+        Whole numbers in a column of real numbers can: missing values make them so.
+        """
         real = is_float(self.column.type) and self.highest is not None
         return can_be_code(self.column.type) or (real and self.fractions <= 0.01 * self.present)
 
@@ -164,13 +174,18 @@ class ColumnProfile:
         return self.text and self.present > 0 and self.words >= 0.5 * self.present
 
     def differs(self, share: float, of: int | None = None) -> bool:
-        """Whether there are as many values as this share of the cells, or of so many persons."""
+        """Return whether the distinct values are at least a share of the records.
+
+        Args:
+            share: The share.
+            of: A number of persons or records; None for those with a value.
+        """
         return self.distinct >= share * (self.present if of is None else of)
 
 
 @dataclass(frozen=True)
 class LikeCounts:
-    """A column that looks as if it counted people: in so many ``cells``, of which some are ``small``."""
+    """A column that looks like counts of people, with its counts and the ``small`` ones."""
 
     column: str
     cells: int
@@ -179,7 +194,7 @@ class LikeCounts:
 
 @dataclass(frozen=True)
 class Totals:
-    """Rows that look like sums of others: how many, and the number of the first, or its line in a file."""
+    """Rows that look like sums of others, and the number or the line of the first."""
 
     rows: int
     first: int
@@ -188,10 +203,10 @@ class Totals:
 
 @dataclass(frozen=True)
 class Holdings:
-    """What the rows of a table stand for, where it is not one person each.
+    """What a row of a table is, if it is not one person.
 
     ``counted`` and ``no_persons`` were declared, ``like_counts`` and ``may_lack_persons`` are guesses.
-    ``persons`` are the columns that describe persons although there are declared to be none.
+    ``persons`` are the columns that describe persons although none were declared to be there.
     """
 
     counted: Counted | None = None
@@ -203,25 +218,26 @@ class Holdings:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is a guess that the rows stand for persons."""
+        """Whether it is a guess that each row is a person."""
         return self.like_counts is not None or self.may_lack_persons
 
 
 @dataclass
 class Roles:
-    """All decisions, and what follows from them: the attributes to assess.
+    """All decisions of a source, and the attributes to assess.
 
-    ``records`` are all records of the source; ``users`` is the number of persons behind them, and
-    ``without_user`` the records that name none; ``records_of_token_users`` are those whose user is a text
-    that means a missing cell elsewhere. ``user_confidence`` says how sure it is whose a record is, also where
-    no column says it. ``named`` says that a person chose the attributes, ``overrides`` what a
-    person decided in all, options and settings file taken together, and ``content`` which identifiers the
-    cells spell. ``fixed`` are the bindings of columns that are constant for each user.
+    ``records`` are all records, and ``users`` the persons behind them. ``without_user`` are records that name
+    none, and ``records_of_token_users`` those whose user is a text for a missing value elsewhere.
+    ``most_records`` is the number of records of the user with the most. ``user_confidence`` is the confidence
+    in the person of a record, also without a user column.
 
-    Where the table was made of one with a user column that it lacks, ``lost_user`` is the name of that
-    column. If the original is at hand, ``user`` is a column of the assessed view that no file has, and
-    ``is_linked`` is false: it says whose a record is, but the table does not show which belong together.
-    ``undated`` are columns of days whose years have two digits of no known century.
+    ``named`` is true if a person chose the attributes. ``overrides`` are the merged options and settings, and
+    ``content`` the identifiers in the values. ``fixed`` are bindings of columns that are constant for each
+    user, and ``undated`` columns of days whose years have two digits of an unknown century.
+
+    ``lost_user`` is the name of the user column that a release lacks. If the original is at hand, ``user`` is
+    a column of the assessed view that no file has. ``is_linked`` is false then: the released table does not
+    show which records are of one person.
     """
 
     decisions: list[Decision]
@@ -242,46 +258,48 @@ class Roles:
     is_linked: bool = True
     undated: tuple[str, ...] = ()
     holdings: Holdings = field(default_factory=Holdings)
-    #: The column of counts by which records stand for several people, and its rows.
+    #: The column of counts if a record is several people, and the rows of the table.
     count: Column | None = None
     rows: int = 0
-    #: The columns that may name the person, the likeliest first; several where they do together.
+    #: The candidates for the user column, the likeliest first, each of one or more columns.
     candidates: tuple[tuple[str, ...], ...] = ()
-    #: What else may make several records those of one person, and leaves a verdict open.
+    #: Reasons why several records may be of one person, which leave a verdict open.
     doubts: list[Sentence] = field(default_factory=list)
 
     @property
     def by_record(self) -> Roles:
-        """The roles as who gets the table sees its records: each by itself where nothing links them."""
+        """The roles as a recipient sees them: without links, each record is a person."""
         if self.is_linked:
             return self
         return replace(self, user=None, users=self.records, without_user=0, most_records=1)
 
     @property
     def plausible(self) -> list[Attribute]:
-        """The quasi-identifiers: all attributes that a person named, else all but the numbers of events,
-        households and surveys; none that is declared sensitive or insensitive."""
+        """The quasi-identifiers.
+
+        They are the attributes that a person named, else all but keys of events, households and surveys. None
+        is declared sensitive or insensitive.
+        """
         unlikely = {d.column.binding for d in self.decisions if not d.is_known}
         unlikely |= set() if self.named else self.unlikely_known
         return [a for a in self.attributes if unlikely.isdisjoint(part.column for part in a.parts)]
 
     @property
     def withheld(self) -> list[Attribute]:
-        """The attributes of columns that are declared sensitive or insensitive: the file holds them, and
-        outsiders do not know them."""
+        """The attributes of columns that are declared sensitive or insensitive."""
         columns = {d.column.binding for d in self.decisions if not d.is_known and d.role != "event_key"}
         return [a for a in self.attributes if not columns.isdisjoint(part.column for part in a.parts)]
 
     @property
     def knows_nothing(self) -> bool:
-        """Whether outsiders know no column: a person declared that of some, and no other can be known."""
+        """Whether outsiders know no column, because a person declared so."""
         return not self.plausible and any(not decision.is_known for decision in self.decisions)
 
     @property
     def person_candidates(self) -> tuple[tuple[str, ...], ...]:
-        """The columns that may stand for the person, the likeliest first.
+        """The candidates for the user column, the likeliest first.
 
-        Without ``candidates`` that is the user's column, or one that was too doubtful.
+        Without ``candidates`` that is the user column, or one that was too doubtful.
         """
         if any(self.candidates):
             return tuple(filter(None, self.candidates))
@@ -291,24 +309,22 @@ class Roles:
 
     @property
     def unlikely_known(self) -> set[str]:
-        """The bindings of the columns that are assessed, but that nobody plausibly knows of others."""
+        """Bindings of the assessed columns that nobody plausibly knows of others."""
         return {decision.column.binding for decision in self.decisions if decision.role == "event_key"}
 
 
 def known_columns(roles: Roles) -> list[Decision]:
-    """The columns that an attacker may know of, once each, in their order: what a table tells of persons, its
-    information, is theirs. Users, identifiers, free text, constants and what is ignored are none of them."""
+    """Return the columns of all attributes, in their order.
+
+    Users, identifiers, free text, constants and ignored columns are none of them.
+    """
     parts = {part.column for attribute in roles.attributes for part in attribute.parts}
     return [decision for decision in roles.decisions if decision.column.binding in parts]
 
 
 def append_reason(reason: Sentence | None, other: Sentence) -> Sentence:
-    """Two reasons as one."""
+    """Append a reason to another one, if there is one."""
     return other if reason is None else Sentence("roles.also", first=reason, second=other)
-
-
-def named(decisions: Sequence[Decision]) -> list[str]:
-    return [decision.column.name for decision in decisions]
 
 
 Evidence = ColumnProfile
