@@ -79,7 +79,7 @@ ORDER BY position
 -- The number of sampled values of text columns with digits, numbers, days, measures or names: as cell_shapes.
 --
 -- takes: source, columns
--- parameter most: integer, largest number of values of each column
+-- parameter sample_size: integer, largest number of values of each column
 {% for column in columns %}
 SELECT
     {{ loop.index0 }} AS position,
@@ -99,7 +99,7 @@ FROM (
     SELECT TRIM(CAST({{ column | identifier }} AS STRING)) AS cell
     FROM {{ source | relation }}
     WHERE {{ column | identifier }} IS NOT NULL
-    LIMIT {{ most | literal }}
+    LIMIT {{ sample_size | literal }}
 ) AS cells{{ loop.index }}
 {% if not loop.last %}
 UNION ALL
