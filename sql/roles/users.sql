@@ -13,7 +13,7 @@
 -- parameter columns: columns, at most 32 columns
 -- parameter missing_tokens: texts or none, that mean a missing value elsewhere; none for users of nested types
 --
--- column position: INTEGER, position, index of the column among the given columns, from 0; -1 for the totals
+-- column position: INTEGER, position, the column's index among the given columns, from 0; -1 for the totals
 -- column records: BIGINT, records, records that have a user
 -- column without_user: BIGINT, records, records without a user
 -- column records_of_token_users: BIGINT, records, of them those whose user is such a text, which counts as one person

@@ -131,7 +131,7 @@ def test_texts_and_names_are_no_words_of_a_statement() -> None:
 def test_an_apostrophe_in_a_comment_begins_no_text() -> None:
     told = {"source": Sql("records"), "user": "a", "columns": [], "missing_tokens": ["it's AS VARCHAR)"]}
     sql = SPARK.render("users", told)
-    assert "the column's place" in sql
+    assert "the column's index" in sql
     assert "IN ('it\\'s AS VARCHAR)')" in sql
 
 
