@@ -1,4 +1,4 @@
-"""Opens databases, read-only: DuckDB files, and whatever the engine's extensions attach."""
+"""Opens databases read-only: DuckDB files, and those that an extension of DuckDB attaches."""
 
 from __future__ import annotations
 
@@ -20,19 +20,33 @@ from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source import query, sqlite
-from duckrisk.source.formats import File, Inputs, format_of, short
+from duckrisk.source.formats import File, Inputs, detect_format, short_name
 from duckrisk.source.model import Opened, Place, Request
 
-#: A kind of database is the name of the extension that attaches it.
+#: A kind of database: the name of the extension that attaches it.
 _KIND = re.compile(r"[a-z][a-z0-9_]+")
 _ALIASES = {"postgresql": "postgres", "sqlite3": "sqlite"}
-#: Kinds whose extensions are known to exist, and to be servers.
+#: Kinds whose extensions are known to exist, and those of servers.
 _KNOWN = ("postgres", "mysql", "sqlite", "ducklake")
 _SERVERS = ("postgres", "mysql")
-#: What files are called that are on other machines; it is followed by two slashes.
-_ELSEWHERE = ("http", "https", "s3", "s3a", "s3n", "gs", "gcs", "r2", "hf", "az", "azure", "abfs", "abfss")
-#: What MySQL keeps beside the databases of its users.
-_SYSTEM = ("mysql", "performance_schema", "sys")
+#: Schemes of files on other machines, before two slashes.
+_REMOTE_SCHEMES = (
+    "http",
+    "https",
+    "s3",
+    "s3a",
+    "s3n",
+    "gs",
+    "gcs",
+    "r2",
+    "hf",
+    "az",
+    "azure",
+    "abfs",
+    "abfss",
+)
+#: Schemas of MySQL that hold no tables of users.
+_SYSTEM_SCHEMAS = ("mysql", "performance_schema", "sys")
 _PASSWORD = re.compile(
     r"""(?ix)
     ( \b [\w-]* (?: pass(?:word|wd|phrase)? | pwd | token | secret
@@ -46,33 +60,47 @@ _PASSWORD = re.compile(
 
 @dataclass(frozen=True)
 class Address:
-    """A database that an extension attaches: its ``kind``, the ``place`` that the extension is told, and its
-    ``file`` where it is one of this machine."""
+    """A database that an extension attaches.
+
+    Attributes:
+        kind: Name of the extension.
+        location: Address for the extension; can hold a password.
+        file: The file on this machine; None for a server.
+    """
 
     kind: str
-    place: str = field(repr=False)
+    location: str = field(repr=False)
     file: Path | None = None
 
     @property
     def extensions(self) -> list[str]:
-        """The extensions that it needs."""
-        inner = _catalog_kind(self.place) if self.kind == "ducklake" and self.file is None else None
+        """The extensions that the database needs."""
+        inner = _catalog_kind(self.location) if self.kind == "ducklake" and self.file is None else None
         return [self.kind] if inner in (None, "duckdb") else [self.kind, inner]
 
     @property
     def label(self) -> str:
-        """What a person is told of it, without what is secret."""
-        return f'database "{_masked(str(self.file))}"' if self.file else f"{self.kind} database"
+        """The name for people, without secrets."""
+        return f'database "{_mask_secrets(str(self.file))}"' if self.file else f"{self.kind} database"
 
 
-def address_of(address: str) -> Address | Path:
-    """The database that is written to: one of a kind that extensions attach, or a file of DuckDB's own.
-    Raises UsageError for a kind that cannot be written to."""
+def parse_address(address: str) -> Address | Path:
+    """Parse the address of a database to write to.
+
+    Args:
+        address: A file, or a kind of database, a colon and an address.
+
+    Returns:
+        The address, or the path of a DuckDB file.
+
+    Raises:
+        UsageError: duckrisk does not write to this kind of database.
+    """
     if _exists(address):
-        is_sqlite = format_of(_file(address)).name == "sqlite"
+        is_sqlite = detect_format(_file(address)).name == "sqlite"
         return Address("sqlite", str(Path(address).absolute()), Path(address)) if is_sqlite else Path(address)
     scheme, colon, rest = address.partition(":")
-    kind = _kind(scheme) if colon and len(scheme) > 1 else None  # one letter is a drive of Windows
+    kind = _parse_kind(scheme) if colon and len(scheme) > 1 else None  # one letter is a drive of Windows
     if kind is None:
         return Path(address)
     if kind == "duckdb":
@@ -80,7 +108,7 @@ def address_of(address: str) -> Address | Path:
     if kind not in _KNOWN:
         raise UsageError(
             "source.into_unknown_database",
-            masked=_masked(scheme),
+            masked=_mask_secrets(scheme),
             known=", ".join(f"{name}:" for name in _KNOWN),
         )
     if kind == "sqlite" or (kind == "ducklake" and _catalog_kind(rest) is None):
@@ -89,55 +117,72 @@ def address_of(address: str) -> Address | Path:
 
 
 def load_extensions(session: Session, extensions: Sequence[str]) -> None:
-    """Load what an address needs. Raises SourceError for what is not installed."""
+    """Load extensions of DuckDB.
+
+    Raises:
+        SourceError: An extension is not installed or does not load.
+    """
     for extension in extensions:
         try:
             session.run("load_extension", name=extension)
         except (SourceError, UsageError):
-            raise SourceError(_missing(session, extension)) from None
-    _keep_secrets(session)
+            raise SourceError(_extension_error(session, extension)) from None
+    _set_secret_directory(session)
 
 
-def _keep_secrets(session: Session) -> None:
-    """PostgreSQL's extension asks for a place of kept secrets, and stops where there is none: an empty one.
-    It is given once: with the first database that is attached it is in use."""
+def _set_secret_directory(session: Session) -> None:
+    """Set an empty folder of secrets, once for a session.
+
+    The extension of PostgreSQL fails without a folder. The setting cannot change once a database is attached.
+    """
     if not any(s.name == "set_option" and "secret_directory" in s.sql for s in session.log):
         session.run("set_option", option="secret_directory", setting=str(session.folder / "secrets"))
         session.run("set_option", option="allow_persistent_secrets", setting=True)
 
 
 def open_address(session: Session, place: Place, address: str, request: Request) -> Opened:
-    """What --attach names: a file, or a kind of database and its address."""
+    """Open the database that ``--attach`` names.
+
+    Args:
+        session: The session that attaches it.
+        place: Folder and names of the source.
+        address: A file, or a kind of database, a colon and an address.
+        request: The request; its table or query selects the records.
+
+    Raises:
+        UsageError: The address names no database, or no table is chosen.
+        SourceError: The database cannot be opened.
+    """
     if _exists(address):
         return _open_database(session, place, _file(address), request)
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1:  # a drive of Windows
-        raise SourceError("source.attached_file_not_found", masked=_masked(address))
-    kind = _kind(scheme)
+        raise SourceError("source.attached_file_not_found", masked=_mask_secrets(address))
+    kind = _parse_kind(scheme)
     if kind is None:
-        raise UsageError("source.attach_unknown_database", masked=_masked(scheme))
-    if kind in _ELSEWHERE and rest.startswith("//"):
+        raise UsageError("source.attach_unknown_database", masked=_mask_secrets(scheme))
+    if kind in _REMOTE_SCHEMES and rest.startswith("//"):
         raise UsageError("source.remote_database_file")
     if kind in ("sqlite", "duckdb") or (kind == "ducklake" and _catalog_kind(rest) is None):
         if not _exists(rest):
-            raise SourceError("source.database_file_not_found", masked=_masked(rest))
+            raise SourceError("source.database_file_not_found", masked=_mask_secrets(rest))
         if kind != "ducklake":
             return _open_database(session, place, _file(rest), request, kind)
-    return _attached(session, place, kind, address if rest.startswith("//") else rest, None, request)
+    return _attach_database(session, place, kind, address if rest.startswith("//") else rest, None, request)
 
 
-def local_files(address: str) -> list[Path]:
-    """The files that an address names: a file with what is kept beside it, or all files of a folder."""
+def list_local_files(address: str) -> list[Path]:
+    """Return the files of an address: one with its logs, or those of a folder."""
     while not _exists(address):
         with contextlib.suppress(OSError, ValueError):
             if address and Path(address).is_dir():
                 return sorted(path for path in Path(address).resolve().rglob("*") if path.is_file())
         scheme, _, address = address.partition(":")
-        if _kind(scheme) is None:
+        if _parse_kind(scheme) is None:
             return []
     path = Path(address).resolve()
-    # SQLite and DuckDB keep what is not yet written through beside the file.
-    return [path, *(beside for end in (".wal", "-wal") if (beside := Path(f"{path}{end}")).is_file())]
+    logs = (Path(f"{path}{suffix}") for suffix in (".wal", "-wal"))
+    return [path, *(log for log in logs if log.is_file())]
 
 
 def _exists(name: str) -> bool:
@@ -147,20 +192,20 @@ def _exists(name: str) -> bool:
         return False
 
 
-def _kind(scheme: str) -> str | None:
-    """The extension that a scheme names, if it can be the name of one."""
+def _parse_kind(scheme: str) -> str | None:
+    """Return the extension that a scheme names; None for an impossible name."""
     kind = scheme.lower()
     return _ALIASES.get(kind, kind) if _KIND.fullmatch(kind) else None
 
 
 def _catalog_kind(address: str) -> str | None:
-    """The kind of database that the catalog of a DuckLake is in, where it is not a DuckDB file."""
+    """Return the kind of database of a DuckLake's catalog; None for a DuckDB file."""
     scheme, colon, _ = address.partition(":")
-    return _kind(scheme) if colon and not _exists(address) else None
+    return _parse_kind(scheme) if colon and not _exists(address) else None
 
 
-def _masked(address: str) -> str:
-    """An address without what is secret in it."""
+def _mask_secrets(address: str) -> str:
+    """Replace passwords and keys in an address by dots."""
     return _PASSWORD.sub(lambda match: f"{match[1] or match[2] or ''}...", address)
 
 
@@ -169,7 +214,12 @@ def _file(name: str) -> File:
 
 
 def open_file(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
-    """Open the database in a file. Raises SourceError where several are named."""
+    """Open the database in a file.
+
+    Raises:
+        SourceError: Several files are named, or the file is no database.
+        UsageError: No table is chosen.
+    """
     if len(inputs.files) > 1:
         raise SourceError("source.several_databases", name=inputs.name, count=len(inputs.files))
     return _open_database(session, place, inputs.files[0], request)
@@ -178,22 +228,22 @@ def open_file(session: Session, place: Place, inputs: Inputs, request: Request) 
 def _open_database(
     session: Session, place: Place, file: File, request: Request, kind: str | None = None
 ) -> Opened:
-    """Open the database in a file. Raises SourceError where it holds none, or none of the kind."""
-    file_format = format_of(file)
+    """Open the database in a file; raise SourceError if it is not of the kind."""
+    file_format = detect_format(file)
     if not file_format.is_database or (kind and file_format.name != kind):
-        raise SourceError("source.not_a_database", short=short(file.shown))
+        raise SourceError("source.not_a_database", short=short_name(file.shown))
     extension = None if file_format.name == "duckdb" else "sqlite"
-    return _attached(session, place, extension, str(file.path), file, request)
+    return _attach_database(session, place, extension, str(file.path), file, request)
 
 
-def _attached(
+def _attach_database(
     session: Session, place: Place, kind: str | None, address: str, file: File | None, request: Request
 ) -> Opened:
-    label = short(file.shown) if file else f"{kind} database"
-    printed = _plain(file.shown) if file else _masked(address)
+    label = short_name(file.shown) if file else f"{kind} database"
+    printed = _prefix_path(file.shown) if file else _mask_secrets(address)
     opened = Opened(label, "database", None, copied=kind is not None or request.query is not None)
     if kind not in _SERVERS:
-        opened.files = local_files(str(file.path) if file else address)
+        opened.files = list_local_files(str(file.path) if file else address)
         opened.paths = [str(path) for path in opened.files]
     extensions = [kind] if kind is not None else []
     if kind == "ducklake" and (inner := _catalog_kind(address)) not in (None, "duckdb"):
@@ -207,30 +257,30 @@ def _attached(
             session.run("load_extension", name=extension)
         except (SourceError, UsageError):
             if kind == "sqlite" and request.query is None and file is not None:
-                return _without_extension(session, place, opened, file, request)
-            raise SourceError(_missing(session, extension)) from None
+                return _open_with_sqlite3(session, place, opened, file, request)
+            raise SourceError(_extension_error(session, extension)) from None
     if kind is not None:
         opened.notes.append(Sentence("source.attached", kind=Data(kind)))
-        _keep_secrets(session)
+        _set_secret_directory(session)
     _attach(session, place, kind, address, printed, label)
     opened.extension = kind
     tables: dict[tuple[str, str], bool] = {}
     if request.query is None or request.table is not None or kind == "ducklake":
-        tables = _tables(session, place, kind, label)
+        tables = _list_tables(session, place, kind, label)
     if request.query is None or request.table is not None:  # a query calls the table source
         schema, table = _choose_table(request.table, list(tables), label, place.several)
         if kind == "ducklake":
-            _let_through(session, place, opened, schema, table, tables[schema, table])
+            _allow_table_files(session, place, opened, schema, table, tables[schema, table])
         opened.relation = opened.printed_relation = render("qualified", names=[place.database, schema, table])
         if request.query is None:
-            opened.name = f"{label}: {_shown(schema, table)}"
+            opened.name = f"{label}: {_full_name(schema, table)}"
             opened.copied = opened.copied or tables[schema, table]  # a view is a query
             return opened
     if kind == "ducklake":
-        called = {name.casefold() for name in query.tables(query.check_query(session, request.query))}
+        called = {name.casefold() for name in query.list_relations(query.check_query(session, request.query))}
         for name, is_view in tables.items():
             if name[1].casefold() in called:
-                _let_through(session, place, opened, *name, is_view)
+                _allow_table_files(session, place, opened, *name, is_view)
     try:
         session.run("use_database", name=place.database)
     except (SourceError, UsageError, EngineError):
@@ -242,9 +292,11 @@ def _attached(
     return opened
 
 
-def functions(session: Session, requests: Sequence[Request], places: Sequence[Place]) -> dict[str, bool]:
-    """The functions that there are, and whether an attached database brings one of that name; asked for
-    only where a request could call one."""
+def list_functions(session: Session, requests: Sequence[Request], places: Sequence[Place]) -> dict[str, bool]:
+    """Return whether attached databases provide a function, for all functions by name.
+
+    Empty if no request has a query or a condition, which could call one.
+    """
     if all(request.query is None and request.where is None for request in requests):
         return {}
     rows = session.run("list_functions", databases=[place.database for place in places])
@@ -254,23 +306,33 @@ def functions(session: Session, requests: Sequence[Request], places: Sequence[Pl
 def refuse_functions(
     session: Session, request: Request, before: dict[str, bool], now: dict[str, bool]
 ) -> None:
-    """Refuse the functions of an extension and of an attached database in what the person asks: some change
-    the database or its files although it is attached read-only. ``before`` are the functions from before the
-    first was attached, ``now`` those after the last."""
+    """Refuse SQL that calls functions of an extension or an attached database.
+
+    Some of these change the database or its files, although it is attached read-only.
+
+    Args:
+        session: The session.
+        request: The request with the query and the condition.
+        before: Functions before the first database was attached, as :func:`list_functions` gives them.
+        now: Functions after the last database was attached.
+
+    Raises:
+        UsageError: A function comes from an extension or a database.
+    """
     texts = [request.query] if request.query is not None else []
     if request.where is not None:
         texts.append(render("renamed", source="records", names=None, where=Sql(request.where)))
-    called = {name for text in texts for name in query.functions(query.check_query(session, text))}
+    called = {name for text in texts for name in query.list_functions(query.check_query(session, text))}
     if refused := sorted(name for name in called & now.keys() if now[name] or name not in before):
         raise UsageError("source.function_of_database", refused=refused[0])
 
 
-def _let_through(
+def _allow_table_files(
     session: Session, place: Place, opened: Opened, schema: str, table: str, is_view: bool
 ) -> None:
-    """Let the files through that the catalog of a DuckLake names for a table."""
-    name = _shown(schema, table)
-    # A view can call what changes files, and nothing tells which files it needs.
+    """Allow the files that the catalog of a DuckLake names for a table."""
+    name = _full_name(schema, table)
+    # A view can call functions that change files, and the catalog does not list the files it needs.
     if is_view:
         raise UsageError("source.view_of_ducklake", shown=name)
     for row in session.run("lake_files", database=place.database, schema=schema, table=table):
@@ -280,15 +342,15 @@ def _let_through(
         opened.files.append(Path(row["file"]).resolve())
 
 
-def _tables(session: Session, place: Place, kind: str | None, label: str) -> dict[tuple[str, str], bool]:
-    """The schema and the name of each table and view, and whether it is a view."""
+def _list_tables(session: Session, place: Place, kind: str | None, label: str) -> dict[tuple[str, str], bool]:
+    """Return whether each table is a view, by its schema and name."""
     try:
         rows = session.run("list_tables", database=place.database)
     except (SourceError, UsageError, EngineError):
         if kind is None:
             raise
-        raise _unopened(kind, label) from None  # some extensions look only now
-    hidden = _SYSTEM if kind == "mysql" else ()
+        raise _open_error(kind, label) from None  # some extensions connect only now
+    hidden = _SYSTEM_SCHEMAS if kind == "mysql" else ()
     return {
         (row["table_schema"], row["table_name"]): row["is_view"]
         for row in rows
@@ -296,8 +358,8 @@ def _tables(session: Session, place: Place, kind: str | None, label: str) -> dic
     }
 
 
-def _plain(name: str) -> str:
-    """A path in which the engine finds no kind of database before a colon."""
+def _prefix_path(name: str) -> str:
+    """Return a path that cannot look like a kind of database and an address."""
     return f"./{name}" if ":" in name and not Path(name).is_absolute() else name
 
 
@@ -307,21 +369,21 @@ def _attach(session: Session, place: Place, kind: str | None, address: str, prin
     except (SourceError, UsageError, EngineError) as error:
         if kind is None:
             raise SourceError("source.extension_failed", label=label, error=error) from None
-        raise _unopened(kind, label) from None
+        raise _open_error(kind, label) from None
     finally:
         # The report shows the executed statements, and an address can hold a password.
         if session.log and session.log[-1].name == "attach":
             session.redact_last_statement("attach", address=printed, name=place.database, kind=kind)
 
 
-def _unopened(kind: str, label: str) -> SourceError:
+def _open_error(kind: str, label: str) -> SourceError:
     further = "" if kind in _SERVERS else "that nothing more is needed, such as credentials, "
     if kind == "ducklake":
         further = "that its data files are on this machine, "
     return SourceError("source.database_not_opened", label=label, further=further)
 
 
-def _missing(session: Session, kind: str) -> str:
+def _extension_error(session: Session, kind: str) -> str:
     if session.fetch_row("is_installed", name=kind)["installed"]:
         return format_message("source.extension_does_not_load", kind=kind, version=session.engine_version)
     perhaps = "" if kind in _KNOWN else "if there is one of that name, "
@@ -330,15 +392,15 @@ def _missing(session: Session, kind: str) -> str:
     )
 
 
-def _without_extension(
+def _open_with_sqlite3(
     session: Session, place: Place, opened: Opened, file: File, request: Request
 ) -> Opened:
-    """A table of an SQLite database, read by Python's own module."""
+    """Open a table of an SQLite database with Python's own module."""
     with sqlite.connect(file.path) as connection:
-        tables = [("main", name) for name in sqlite.tables(connection)]
+        tables = [("main", name) for name in sqlite.list_tables(connection)]
         _, table = _choose_table(request.table, tables, opened.name, place.several)
         target = place.folder / "sqlite.csv"
-        opened.relation, opened.names = sqlite.copy(connection, table, target)
+        opened.relation, opened.names = sqlite.copy_table(connection, table, target)
     opened.name = f"{opened.name}: {table}"
     opened.printed_relation = render("qualified", names=[place.database, "main", table])
     opened.paths = [str(target)]
@@ -346,17 +408,20 @@ def _without_extension(
     return opened
 
 
-def _shown(schema: str, table: str) -> str:
+def _full_name(schema: str, table: str) -> str:
     return table if schema == "main" else f"{schema}.{table}"
 
 
 def _choose_table(
     wanted: str | None, tables: list[tuple[str, str]], label: str, several: bool
 ) -> tuple[str, str]:
-    """The table that is wanted, or the only one; where ``several`` sources are opened each names its own."""
+    """Return the schema and name of the wanted table, or of the only one.
+
+    ``several`` says that each of several sources names its table.
+    """
     if not tables:
         raise SourceError("source.no_tables", label=label)
-    names = [_shown(schema, table) for schema, table in tables]
+    names = [_full_name(schema, table) for schema, table in tables]
     if wanted is None:
         if len(tables) == 1:
             return tables[0]

@@ -1,4 +1,4 @@
-"""Files: what a path, a folder or a glob pattern stands for, and their paths in SQL that people see."""
+"""Finds the files of a path, a folder or a glob pattern, and writes their paths for printed SQL."""
 
 from __future__ import annotations
 
@@ -13,17 +13,27 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import literal
-from duckrisk.source.formats import PARQUET, SUFFIXES, File, format_by_name, format_of, read_head
+from duckrisk.source.formats import PARQUET, SUFFIXES, File, detect_format, format_by_name, read_head
 
-#: What makes a path a pattern.
+#: Characters that make a path a pattern.
 _MAGIC = re.compile(r"[*?\[]")
-#: SQL that people see lists no more files than these one by one.
-LISTED_FILES = 10
+#: Files; printed SQL lists at most this many, and else a pattern (a choice: a statement stays readable).
+MAX_LISTED_FILES = 10
 
 
-def find(name: str) -> tuple[list[File], list[Sentence]]:
-    """The files that a path, a folder or a glob pattern stands for, in order, and notes on what was left
-    out. Raises SourceError where there are none."""
+def find_files(name: str) -> tuple[list[File], list[Sentence]]:
+    """Find the files of a source.
+
+    Args:
+        name: A path, a folder or a glob pattern, as a person typed it.
+
+    Returns:
+        The files in order, and notes on other files that are not read.
+
+    Raises:
+        UsageError: The name is empty, or an address on another machine.
+        SourceError: There are no files, or files of several formats in a folder.
+    """
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
         raise UsageError("source.remote_file")
     path = Path(name)
@@ -31,8 +41,8 @@ def find(name: str) -> tuple[list[File], list[Sentence]]:
         raise UsageError("source.source_name_empty")
     try:
         if path.is_dir():
-            return _in_folder(name)
-        files = existing(name)
+            return _find_in_folder(name)
+        files = match_files(name)
     except (OSError, ValueError):  # too long, or with a NUL
         files = []
     if not files:
@@ -41,14 +51,18 @@ def find(name: str) -> tuple[list[File], list[Sentence]]:
 
 
 def _hint(path: Path) -> str:
-    """The end of a sentence on a file that is not there: the sources that it may stand for."""
+    """Return the end of a sentence on a missing file: files of similar names."""
     try:
         folder = path.parent if path.parent.is_dir() else Path(".")
         stems: dict[str, list[Path]] = {}
         for entry in sorted(folder.iterdir()):
-            stems.setdefault(_stem(entry), []).append(entry)
-        # Without their endings, which most of them have in common.
-        likely = [entry for stem in find_similar_names(_stem(path), list(stems), 8) for entry in stems[stem]]
+            stems.setdefault(_strip_suffixes(entry), []).append(entry)
+        # With their suffixes, which most files share, all names would be similar.
+        likely = [
+            entry
+            for stem in find_similar_names(_strip_suffixes(path), list(stems), 8)
+            for entry in stems[stem]
+        ]
         names = [f'"{entry.name}"' for entry in likely if _is_source(entry)]
     except (OSError, ValueError):
         names = []
@@ -56,56 +70,56 @@ def _hint(path: Path) -> str:
 
 
 def _is_source(entry: Path) -> bool:
-    """Whether a file or folder looks as if it could be assessed."""
-    if entry.name.startswith(".") or "=" in entry.name:  # a folder key=value tells a value of the data
+    """Return whether a file or folder can probably be assessed."""
+    if entry.name.startswith(".") or "=" in entry.name:  # a folder key=value reveals a value of the data
         return False
     if entry.is_dir():
         return any(format_by_name(inside) is not None or "=" in inside.name for inside in entry.iterdir())
     try:
         readable = format_by_name(entry) is not None and entry.stat().st_size > 0
-        return readable and entry.is_file() and format_of(File(str(entry), entry)) is not None
+        return readable and entry.is_file() and detect_format(File(str(entry), entry)) is not None
     except SourceError:
         return False
 
 
-def _stem(path: Path) -> str:
-    """The name of a file without what tells its kind, also where that is misspelled."""
+def _strip_suffixes(path: Path) -> str:
+    """Return the name of a file without its suffixes, also misspelled ones."""
     name = path.name
     while (suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
         name = name.removesuffix(suffix)
     return path.stem if name == path.name else name
 
 
-def existing(name: str) -> list[File]:
-    """The files of that name or, where there is none, of that glob pattern; each only once."""
+def match_files(name: str) -> list[File]:
+    """Return the file of a name, or the files of a glob pattern, each once."""
     if Path(name).is_file():
         return [File(name, Path(name).resolve())]
     if not any(character in name for character in "*?["):
         return []
-    # What clusters leave half done starts with an underscore, and is read only if the pattern says so.
+    # Clusters mark unfinished files with an underscore; only a pattern with one matches them.
     marked = any(part.startswith("_") for part in Path(name).parts)
     entries = [
         entry
         for entry in sorted(glob.glob(name, recursive=True))
         if os.path.isfile(entry) and (marked or not any(part.startswith("_") for part in Path(entry).parts))
     ]
-    return _each_once(entries)
+    return _resolve_links(entries)
 
 
-def _each_once(entries: Iterable[str]) -> list[File]:
-    """Files with where they truly are, each under its first name; a folder is looked up but once."""
+def _resolve_links(entries: Iterable[str]) -> list[File]:
+    """Return each file once, with its real path; resolve each folder once."""
     folders: dict[str, str] = {}
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for entry in entries:
         folder, name = os.path.split(entry)
         if folder not in folders:
             folders[folder] = os.path.realpath(folder)
         linked = os.path.islink(entry)
-        found.setdefault(os.path.realpath(entry) if linked else os.path.join(folders[folder], name), entry)
-    return [File(entry, Path(path)) for path, entry in found.items()]
+        names.setdefault(os.path.realpath(entry) if linked else os.path.join(folders[folder], name), entry)
+    return [File(entry, Path(path)) for path, entry in names.items()]
 
 
-def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
+def _find_in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     root = Path(name)
     entries: list[str] = []
     for folder, folders, names in os.walk(root):
@@ -115,10 +129,10 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
         entries += filter(os.path.isfile, paths)
     if not entries:
         raise SourceError("source.folder_empty", name=name)
-    inside = _each_once(sorted(entries, key=lambda entry: entry.split(os.sep)))
+    inside = _resolve_links(sorted(entries, key=lambda entry: entry.split(os.sep)))
     by_format: dict[str, list[File]] = {}
     for file in inside:
-        by_format.setdefault(_kind_in_folder(file), []).append(file)
+        by_format.setdefault(_classify(file), []).append(file)
     if {"parquet", "csv"} <= by_format.keys():
         raise SourceError("source.folder_mixed", name=name, root=root / "**" / "*.parquet")
     for file_format in ("parquet", "csv", "json", "text"):
@@ -130,8 +144,8 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     raise SourceError("source.folder_without_tables", name=name, count=len(inside))
 
 
-def _kind_in_folder(file: File) -> str:
-    """Return the format of a file in a folder, "text" for a possible remark, "other" for what is no data."""
+def _classify(file: File) -> str:
+    """Return the format of a file in a folder: "text" for notes, "other" for no data."""
     shown = Path(file.shown)
     if shown.suffix.lower() == ".txt":
         return "text"
@@ -141,102 +155,118 @@ def _kind_in_folder(file: File) -> str:
     return PARQUET.name if PARQUET.recognizes(read_head(file.path), by_name=False) else "other"
 
 
-def engine_path(path: str | os.PathLike[str]) -> str:
-    """A path as DuckDB must be given it: ``*``, ``?`` and ``[`` are escaped, so it names one file."""
+def escape_glob(path: str | os.PathLike[str]) -> str:
+    """Escape ``*``, ``?`` and ``[`` in a path, so that it names one file to DuckDB."""
     return _MAGIC.sub(r"[\g<0>]", os.fspath(path))
 
 
-def readable_paths(session: Session, name: str, files: Sequence[File], notes: list[Sentence]) -> list[str]:
-    """The paths of the files for SQL that people see, as the engine takes them: of many files a pattern that
-    finds these and no others. What stands after the ``=`` of a folder or a file is a value of the data, so
-    patterns take its place where nobody typed it; a note says what these find beside the files."""
-    written, hidden = [engine_path(file.shown) for file in files], _patterns(name, files)
+def list_printed_paths(
+    session: Session, name: str, files: Sequence[File], notes: list[Sentence]
+) -> list[str]:
+    """Return the paths of files for printed SQL, escaped for the engine.
 
-    def found(patterns: list[str]) -> list[str]:
-        # DuckDB 1.5 writes ./ before what a pattern of the first folder matches.
+    Many files become one pattern that matches these files and no others. A folder or file ``key=value`` shows
+    a value of the data, so a pattern replaces the value unless a person typed it.
+
+    Args:
+        session: The session, which looks up what patterns match.
+        name: The source, as a person typed it.
+        files: Its files.
+        notes: Receives a note if a pattern also matches other files.
+    """
+    paths, patterns = [escape_glob(file.shown) for file in files], _list_patterns(name, files)
+
+    def match(patterns: list[str]) -> list[str]:
+        # DuckDB 1.5 writes ./ before the matches of a pattern in the current folder.
         return sorted(row["file"].removeprefix("./") for row in session.run("glob_files", patterns=patterns))
 
-    as_they_are = hidden == written
-    if not as_they_are:
-        _hide(session, name, files, hidden, found)
-    if as_they_are and len(files) <= LISTED_FILES:
-        return written
-    pattern = _pattern(name, files) if as_they_are and Path(name).is_dir() else name
-    if found([pattern]) == sorted(file.shown.removeprefix("./") for file in files):
+    has_no_values = patterns == paths
+    if not has_no_values:
+        _hide_in_log(session, name, files, patterns, match)
+    if has_no_values and len(files) <= MAX_LISTED_FILES:
+        return paths
+    pattern = _make_pattern(name, files) if has_no_values and Path(name).is_dir() else name
+    if match([pattern]) == sorted(file.shown.removeprefix("./") for file in files):
         return [pattern]
-    if as_they_are:
-        return written
-    patterns = list(dict.fromkeys(hidden))
-    if (more := len(found(patterns)) - len(files)) > 0:
+    if has_no_values:
+        return paths
+    patterns = list(dict.fromkeys(patterns))
+    if (more := len(match(patterns)) - len(files)) > 0:
         notes.append(Sentence("source.printed_more", count=format_number(more)))
     return patterns
 
 
-def _patterns(name: str, files: Sequence[File]) -> list[str]:
-    """The path of each file as the engine takes it, with patterns for values that nobody typed."""
+def _list_patterns(name: str, files: Sequence[File]) -> list[str]:
+    """Return the escaped paths, with patterns for values that nobody typed."""
     typed = set(name.split(os.sep))
     return [
-        os.sep.join(_hidden(part, typed) for part in file.shown.split(os.sep))
+        os.sep.join(_hide_value(part, typed) for part in file.shown.split(os.sep))
         if "=" in file.shown
-        else engine_path(file.shown)
+        else escape_glob(file.shown)
         for file in files
     ]
 
 
 def hide_paths(session: Session, name: str, files: Sequence[File]) -> None:
-    """Keep paths that hold values which nobody typed out of a script of the run."""
-    for file, pattern in zip(files, _patterns(name, files), strict=True):
-        if pattern != engine_path(file.shown):
-            session.hidden_paths.paths |= {literal(str(file.path)), literal(engine_path(file.path))}
+    """Keep paths with values that nobody typed out of the SQL log."""
+    for file, pattern in zip(files, _list_patterns(name, files), strict=True):
+        if pattern != escape_glob(file.shown):
+            session.hidden_paths.paths |= {literal(str(file.path)), literal(escape_glob(file.path))}
 
 
-def _hide(
+def _hide_in_log(
     session: Session,
     name: str,
     files: Sequence[File],
     patterns: Sequence[str],
-    found: Callable[[list[str]], list[str]],
+    match: Callable[[list[str]], list[str]],
 ) -> None:
-    """Let patterns stand for the paths of these files in a script of the run, if possible in their order."""
+    """Replace paths by patterns in the SQL log, in the order of the files."""
     if session.resources.sql_log is None:
         return
-    shown, each = [file.shown for file in files], list(dict.fromkeys(patterns))
-    pattern = _pattern(name, files) if Path(name).is_dir() else name
-    if found([pattern]) == shown:
-        each = [pattern]
+    shown, used = [file.shown for file in files], list(dict.fromkeys(patterns))
+    pattern = _make_pattern(name, files) if Path(name).is_dir() else name
+    if match([pattern]) == shown:
+        used = [pattern]
     else:
-        session.hidden_paths.extra_files += len(found(each)) - len(files)
-    here = engine_path(Path.cwd())
-    paths, everywhere = [engine_path(file.path) for file in files], [os.path.join(here, one) for one in each]
-    session.hidden_paths.patterns[literal(paths)] = literal(everywhere)
+        session.hidden_paths.extra_files += len(match(used)) - len(files)
+    folder = escape_glob(Path.cwd())
+    paths = [escape_glob(file.path) for file in files]
+    absolute = [os.path.join(folder, pattern) for pattern in used]
+    session.hidden_paths.patterns[literal(paths)] = literal(absolute)
 
 
-def _pattern(folder: str, files: Sequence[File]) -> str:
-    """A pattern for files below a folder, by what their names end with."""
+def _make_pattern(folder: str, files: Sequence[File]) -> str:
+    """Return a pattern for files below a folder, by their common suffix."""
     (suffix, *others) = {os.path.splitext(file.shown)[1] for file in files}
     below = "**/" if len({os.path.dirname(file.shown) for file in files}) > 1 else ""
-    return f"{engine_path(Path(folder))}{os.sep}{below}*{suffix if not others else ''}"
+    return f"{escape_glob(Path(folder))}{os.sep}{below}*{suffix if not others else ''}"
 
 
-def _hidden(part: str, typed: set[str]) -> str:
-    """A part of a path as the engine takes it, with a pattern in place of a value that was not typed."""
+def _hide_value(part: str, typed: set[str]) -> str:
+    """Escape a part of a path; replace a value that nobody typed by a pattern."""
     key, sign, value = part.partition("=")
     if not sign or part in typed:
-        return engine_path(part)
-    return f"{engine_path(key)}=*{engine_path(''.join(Path(value).suffixes))}"
+        return escape_glob(part)
+    return f"{escape_glob(key)}=*{escape_glob(''.join(Path(value).suffixes))}"
 
 
-def is_hive(files: Sequence[File], root: str) -> bool:
-    """Whether folders below the named one are called ``key=value``, with the same keys for all files."""
+def is_hive_partitioned(files: Sequence[File], root: str) -> bool:
+    """Return whether all files are in folders ``key=value`` with the same keys.
+
+    Args:
+        files: The files.
+        root: The folder or the pattern that names them; folders above it do not count.
+    """
     below = Path(root).resolve() if Path(root).is_dir() else None
     keys = {
-        tuple(part.split("=", 1)[0] for part in _below(folder, below).parts if "=" in part)
+        tuple(part.split("=", 1)[0] for part in _path_below(folder, below).parts if "=" in part)
         for folder in map(Path, {os.path.dirname(file.path) for file in files})
     }
     named = below is not None or any(character in root for character in "*?[")
     return named and len(keys) == 1 and keys != {()}
 
 
-def _below(path: Path, folder: Path | None) -> Path:
-    """A path from a folder on, or all of it where it is elsewhere."""
+def _path_below(path: Path, folder: Path | None) -> Path:
+    """Return a path relative to a folder, or unchanged if it is outside."""
     return path.relative_to(folder) if folder is not None and path.is_relative_to(folder) else path

@@ -1,4 +1,4 @@
-"""The formats of files that are read, each registered here with what recognizes it and who reads it."""
+"""Registers the formats of files, each with the signs that identify it and its reader."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from duckrisk.source.model import Opened, Place, Request
 
 @dataclass(frozen=True)
 class File:
-    """A file as the person wrote it, and where it truly is."""
+    """A file of a source.
+
+    Attributes:
+        shown: Path as a person typed it or the file system lists it.
+        path: Real path, without links.
+    """
 
     shown: str
     path: Path
@@ -27,7 +32,11 @@ class File:
 class Inputs:
     """The files of a source, all of one format.
 
-    ``name`` is what the person typed, ``notes`` collect what the report says of opening them.
+    Attributes:
+        name: The source as a person typed it.
+        files: The files in order.
+        format: Their format.
+        notes: Receives sentences on how the files were opened.
     """
 
     name: str
@@ -37,10 +46,14 @@ class Inputs:
 
 
 class Reader(Protocol):
-    """Open files of a format as one relation. Raises SourceError where they cannot be read."""
+    """A function that opens files of a format as one relation."""
 
     def __call__(self, session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
-        """Describe what the files hold; the caller binds the columns and reads the records."""
+        """Describe the files; the caller binds the columns and reads the records.
+
+        Raises:
+            SourceError: The files cannot be read.
+        """
 
 
 @dataclass(frozen=True)
@@ -48,36 +61,41 @@ class Format:
     """A format of files.
 
     Attributes:
-        name: What the report calls it.
-        called: What a sentence calls a file of it.
-        suffixes: The endings of names, in lower case; they decide for a file without a signature.
+        name: Name in reports.
+        description: A file of this format, in a sentence.
+        suffixes: Suffixes of names in lower case; they identify files without a signature.
         reader: The module below ``duckrisk.source`` and its Reader, as ``module:function``.
-        signature: What the first 16 bytes of a file match; None for text.
-        also: A signature that other files can have, so that it counts with an ending alone.
-        program: The program that writes it, where Python reads it for the engine.
+        signature: Pattern of the first 16 bytes of a file; None for text.
+        weak_signature: Pattern that other files can match, too; it counts only together with a suffix.
+        program: The program that writes the files, if Python reads them for the engine.
     """
 
     name: str
-    called: str
+    description: str
     suffixes: tuple[str, ...]
     reader: str
     signature: re.Pattern[bytes] | None = None
-    also: re.Pattern[bytes] | None = None
+    weak_signature: re.Pattern[bytes] | None = None
     program: str = ""
 
     @property
     def is_database(self) -> bool:
-        """Whether a file holds several tables under names."""
+        """Whether a file holds tables by name."""
         return self.reader.startswith("databases:")
 
     def recognizes(self, head: bytes, by_name: bool) -> bool:
-        """Return whether a file that begins with these bytes has this format."""
+        """Return whether a file has this format.
+
+        Args:
+            head: Its first 16 bytes.
+            by_name: Whether its suffix is one of this format.
+        """
         if self.signature is not None and self.signature.match(head):
             return True
-        return by_name and self.also is not None and self.also.match(head) is not None
+        return by_name and self.weak_signature is not None and self.weak_signature.match(head) is not None
 
     def open_files(self, session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
-        """Let the reader of the format open files. Raises SourceError for what it cannot read."""
+        """Open files with the reader of this format, as :class:`Reader` describes."""
         module, _, function = self.reader.partition(":")
         reader: Reader = getattr(import_module(f"duckrisk.source.{module}"), function)
         return reader(session, place, inputs, request)
@@ -122,8 +140,8 @@ FORMATS = (
         (".dta",),
         "programs:open_program",
         re.compile(rb"<stata_dta>"),
-        # Old files start with their version and the order of their bytes.
-        also=re.compile(rb"[\x69\x6c\x6e\x6f\x71\x72\x73][\x01\x02]\x01"),
+        # Old files start with their version and their byte order.
+        weak_signature=re.compile(rb"[\x69\x6c\x6e\x6f\x71\x72\x73][\x01\x02]\x01"),
         program="Stata",
     ),
     Format(
@@ -147,7 +165,7 @@ _BY_NAME = {file_format.name: file_format for file_format in FORMATS}
 _BY_SUFFIX = {suffix: file_format for file_format in FORMATS for suffix in file_format.suffixes}
 COMPRESSED = (".gz", ".gzip")
 SUFFIXES = (*_BY_SUFFIX, *COMPRESSED)
-#: First bytes of files that are not read, and what to do with them.
+#: First bytes of files that cannot be read, with the advice for a person.
 _REFUSED = {
     b"PK\x03\x04": "is a ZIP archive or an Excel workbook; unpack it, or save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "is an old Excel workbook; save the sheet as CSV",
@@ -162,11 +180,11 @@ _REFUSED = {
 }
 
 
-def format_of(file: File) -> Format:
-    """Return what a file is: by its first bytes where they say so, else by its name, else CSV.
+def detect_format(file: File) -> Format:
+    """Detect the format of a file by its first bytes, else by its name, else CSV.
 
     Raises:
-        SourceError: The file has a format that is not read, or its name says one that it has not.
+        SourceError: The file has an unsupported format, or not the one that its name says.
     """
     head = read_head(file.path)
     by_name = format_by_name(Path(file.shown))
@@ -175,24 +193,26 @@ def format_of(file: File) -> Format:
             return file_format
     for magic, sentence in _REFUSED.items():
         if head.startswith(magic):
-            raise SourceError("source.error_in_file", shown=short(file.shown), sentence=sentence)
+            raise SourceError("source.error_in_file", shown=short_name(file.shown), sentence=sentence)
     if by_name is not None and by_name.signature is not None and head:
-        raise SourceError("source.not_what_suffix_says", shown=short(file.shown), called=by_name.called)
+        raise SourceError(
+            "source.not_what_suffix_says", shown=short_name(file.shown), called=by_name.description
+        )
     return by_name or _BY_NAME["csv"]
 
 
 def common_format(name: str, files: Sequence[File]) -> Format:
-    """Return the format of all files. Raises SourceError where they have several."""
-    formats = [format_of(file) for file in files]
+    """Return the format that all files share; raise SourceError if they differ."""
+    formats = [detect_format(file) for file in files]
     for file, other in zip(files, formats, strict=True):
         if other is not formats[0]:
             kind = formats[0].name
-            raise SourceError("source.mixed_kinds", name=name, kind=kind, short=short(file.shown))
+            raise SourceError("source.mixed_kinds", name=name, kind=kind, short=short_name(file.shown))
     return formats[0]
 
 
 def format_by_name(path: Path) -> Format | None:
-    """Return the format that the ending of a name says, compressed or not; None where it says none."""
+    """Return the format of a suffix, compressed or not; None for an unknown one."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -200,7 +220,7 @@ def format_by_name(path: Path) -> Format | None:
 
 
 def read_head(path: Path) -> bytes:
-    """Return the first 16 bytes of a file. Raises SourceError where it cannot be read."""
+    """Return the first 16 bytes of a file; raise SourceError if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(16)
@@ -209,8 +229,8 @@ def read_head(path: Path) -> bytes:
         raise SourceError("source.path_not_readable", path=path.name, strerror=reason) from None
 
 
-def short(name: str) -> str:
-    """Return the name of a source for people: without the folders, which say nothing about the data."""
+def short_name(name: str) -> str:
+    """Return the name of a source for people, without its folders."""
     last = Path(name).name or name
-    key, value, _ = last.partition("=")  # a folder key=value would tell a value
+    key, value, _ = last.partition("=")  # a folder key=value would reveal a value
     return f"{key}=…" if value else last

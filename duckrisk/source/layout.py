@@ -1,4 +1,4 @@
-"""What a text file looks like that is no plain CSV: a title above the names, or fields parted otherwise."""
+"""Recognizes text files that are no plain CSV: with a title, or with unusual delimiters."""
 
 from __future__ import annotations
 
@@ -11,40 +11,44 @@ from pathlib import Path
 from duckrisk.base.errors import SourceError
 from duckrisk.source.encoding import open_bytes
 
-#: Lines that are looked at, and bytes at most (a choice: a title and some records, of 1,000 columns as well).
-_LINES, _BYTES = 40, 1_000_000
+#: Lines and bytes that are examined at most (a choice: a title and some records, even of 1,000 columns).
+_MAX_LINES, _MAX_BYTES = 40, 1_000_000
 _ENDS = re.compile(r"\r\n|\n|\r")
-#: Lines that a title has at most, blank ones among them.
-_MOST_TITLE = 20
-#: Characters that part fields where no delimiter does, alone or doubled, and what they are called.
-_PARTS = re.compile(r"::|\|\||~~|\^\^|##|~|\^|¦|§|\x01|\x1f")
+#: Lines of a title at most, with blank ones (a choice: half of the lines that are examined).
+_MAX_TITLE_LINES = 20
+#: Characters that separate fields in files without a known delimiter, alone or doubled.
+_OTHER_DELIMITERS = re.compile(r"::|\|\||~~|\^\^|##|~|\^|¦|§|\x01|\x1f")
 _NUMBER = re.compile(r"\s*[-+]?[\d.,]*\d[\d.,]*\s*%?")
 _BLANKS = re.compile(r"[ \t]+")
-#: Share of the lines that have to be parted alike.
-_ALIKE = 0.9
+#: Share of lines with equally many fields that a delimiter needs (a choice: few lines may be damaged).
+_MIN_SHARE = 0.9
 
 
-def title_lines(path: Path, delimiters: Sequence[str]) -> int:
-    """Return how many lines seem to stand above the names of a CSV file; 0 where none do.
+def count_title_lines(path: Path, delimiters: Sequence[str]) -> int:
+    """Count the lines of a title above the header of a CSV file; 0 without a title.
 
-    A title has one field, or few of the fields of the line below it, which has all of them and no number.
+    A title has one field or few; the header below it has all fields, and no number.
+
+    Args:
+        path: A UTF-8 file.
+        delimiters: The known delimiters.
     """
-    lines = _first_lines(path)
+    lines = _read_first_lines(path)
     tables = []
     for delimiter in delimiters:
         try:
             rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
-        except csv.Error:  # a field longer than csv reads
+        except csv.Error:  # a field is longer than the csv module allows
             continue
         width, alike = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
         if width >= 2 and len(rows) == len(lines):
             tables.append((alike, width, rows))
     if not tables:
         return 0
-    # The delimiter that splits most lines alike: decimal commas split records, but not the names above them.
+    # Decimal commas split records, but not the header, so another delimiter splits more lines alike.
     _, width, rows = max(tables)
     title = 0
-    while title < min(len(rows), _MOST_TITLE) and _is_title(rows[title], width):
+    while title < min(len(rows), _MAX_TITLE_LINES) and _is_title(rows[title], width):
         title += 1
     below = rows[title : title + 2]
     is_table = len(below) == 2 and _are_names(below[0], width) and len(below[1]) == width
@@ -52,7 +56,7 @@ def title_lines(path: Path, delimiters: Sequence[str]) -> int:
 
 
 def _is_title(cells: Sequence[str], width: int) -> bool:
-    """Return whether a line fills none, one or few of its fields, and not the last."""
+    """Return whether a line fills at most one or half of its fields, and not the last."""
     filled = [cell for cell in cells if cell]
     return len(filled) <= max(1, width // 2) and (len(cells) < width or not cells[-1])
 
@@ -62,9 +66,17 @@ def _are_names(cells: Sequence[str], width: int) -> bool:
     return len(cells) == width and all(cell and not _NUMBER.fullmatch(cell) for cell in cells)
 
 
-def refuse_other_parts(path: Path, delimiters: Sequence[str]) -> None:
-    """Raise SourceError where blanks or an unusual sign seem to part the fields of a file."""
-    lines = [line for line in _first_lines(path) if line.strip()]
+def refuse_other_delimiters(path: Path, delimiters: Sequence[str]) -> None:
+    """Refuse a file whose fields seem to be separated by blanks or an unusual sign.
+
+    Args:
+        path: A UTF-8 file.
+        delimiters: The known delimiters.
+
+    Raises:
+        SourceError: Almost all lines have equally many fields that way.
+    """
+    lines = [line for line in _read_first_lines(path) if line.strip()]
     if len(lines) < 3:
         return
     if not any(delimiter in line for line in lines for delimiter in delimiters):
@@ -74,26 +86,26 @@ def refuse_other_parts(path: Path, delimiters: Sequence[str]) -> None:
         numbers = width > 1 and any(
             all(_NUMBER.fullmatch(row[place]) for row in even[1:]) for place in range(width)
         )
-        if numbers and len(rows[0]) == width and len(even) >= _ALIKE * len(rows):
+        if numbers and len(rows[0]) == width and len(even) >= _MIN_SHARE * len(rows):
             raise SourceError("source.fixed_width", columns=width)
-    signs = [Counter(_PARTS.findall(line)) for line in lines]
+    signs = [Counter(_OTHER_DELIMITERS.findall(line)) for line in lines]
     for sign, count in signs[0].items():
-        if sum(found[sign] == count for found in signs) >= _ALIKE * len(signs):
-            raise SourceError("source.unknown_delimiter", sign=_shown(sign), columns=count + 1)
+        if sum(counts[sign] == count for counts in signs) >= _MIN_SHARE * len(signs):
+            raise SourceError("source.unknown_delimiter", sign=_escape(sign), columns=count + 1)
 
 
-def _shown(sign: str) -> str:
+def _escape(sign: str) -> str:
     """Return a sign as a person can type it."""
     return sign if sign.isprintable() else f"\\x{ord(sign):02x}"
 
 
-def _first_lines(path: Path) -> list[str]:
-    """Return the first whole lines of a UTF-8 file, without their ends."""
+def _read_first_lines(path: Path) -> list[str]:
+    """Return the first whole lines of a UTF-8 file, without line ends."""
     with open_bytes(path) as stream:
-        read = stream.read(_BYTES)
+        read = stream.read(_MAX_BYTES)
     lines = _ENDS.split(read.decode("utf-8", "replace").lstrip("\ufeff"))
-    if len(read) == _BYTES:
+    if len(read) == _MAX_BYTES:
         lines.pop()
     while lines and not lines[-1]:
         lines.pop()
-    return lines[:_LINES]
+    return lines[:_MAX_LINES]

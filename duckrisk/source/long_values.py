@@ -1,6 +1,6 @@
-"""Tables with cells of megabytes: what measures them reads a copy with digests in the place of such cells.
+"""Replaces long values by digests in the view of a source, so that values of megabytes fit into memory.
 
-Whatever joins, sorts or keeps values holds several of them at once, and the engine a vector of them a thread.
+A join, a sort or a group holds several values at once, and the engine a vector of them for each thread.
 """
 
 from __future__ import annotations
@@ -15,26 +15,30 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, identifier, render
 from duckrisk.engine.types import is_compared_as_text, is_nested, is_number
 from duckrisk.source.model import Column, Source
-from duckrisk.source.objects import NOT_IN_PARQUET, RESTORED, as_parquet, from_parquet
+from duckrisk.source.objects import (
+    NOT_IN_PARQUET,
+    RESTORED_TYPES,
+    render_parquet_columns,
+    render_parquet_relation,
+)
 
-#: A longer cell is carried as so many of its characters and its digest.
+#: Characters that stand before the digest of a longer value (a choice: more than prefixes that people know).
 KEPT_CHARACTERS = 4_096
-#: A column with a longer cell than this is carried so; what is shorter costs less than the copy.
+#: Characters; a column with a longer value gets digests (a choice: shorter values cost less than the copy).
 LONG_TEXT = 10_000
-#: Share of the memory; digests stand for texts that are only compared and take more: grouping keeps several
-#: copies of each.
+#: Share of the memory limit that texts of a comparison may take without digests (a choice: grouping holds
+#: several copies of each; tests/comparison/test_long_texts.py).
 MAX_TEXT_SHARE = 1 / 16
-#: Characters of the beginning that such a digest keeps: the fewest that distinguish all texts, so that these
-#: keep their order.
+#: Characters before such a digest: the first length whose prefixes distinguish all texts, in their order.
 PREFIX_LENGTHS = (64, 256, 1_024)
-#: The copy's name in the folder of its source.
-COPY = "digests.parquet"
-#: A Parquet file gives these back as another type, unless they are restored.
-_CHANGED = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
+#: Name of the copy in the folder of the source.
+COPY_NAME = "digests.parquet"
+#: Types that Parquet returns as another type.
+_CHANGED_TYPES = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
 
 
 def group_bindings(columns: Sequence[Column]) -> dict[str, list[str]]:
-    """The columns whose cells can be long, and those of numbers, by what they hold."""
+    """Return the bindings of columns with texts, nested values, bytes and numbers."""
     return {
         "texts": [c.binding for c in columns if c.type == "VARCHAR"],
         "nested": [c.binding for c in columns if is_nested(c.type)],
@@ -44,7 +48,7 @@ def group_bindings(columns: Sequence[Column]) -> dict[str, list[str]]:
 
 
 def show_in_full(attribute: Attribute) -> Attribute:
-    """Return an attribute as a person reads it: texts in full, and times of day as 20:10, not in minutes."""
+    """Return an attribute for people: full texts, and times of day as 20:10."""
     clock = {"time": "clock_text"}
     parts = (
         replace(part, long=False, knowledge=clock.get(part.knowledge, part.knowledge))
@@ -54,7 +58,7 @@ def show_in_full(attribute: Attribute) -> Attribute:
 
 
 def has_long_prefix(attribute: Attribute) -> bool:
-    """Whether more of a text is known than is carried."""
+    """Return whether an attacker knows a longer prefix than a digest keeps."""
     return any(
         part.knowledge == "prefix" and (part.argument or 0) > KEPT_CHARACTERS for part in attribute.parts
     )
@@ -69,33 +73,47 @@ def define_view(
     long: Sequence[int],
     kept: int = KEPT_CHARACTERS,
 ) -> bool:
-    """Open a source as a view with digests for long cells of the columns at some positions; all
-    cells as they are where there are none. False where that cannot be: the view then is as it was."""
+    """Define the view of a source, with digests for long values at some positions.
+
+    Args:
+        session: The session that has the source.
+        folder: Folder for the copy with digests.
+        source: The relation of the source.
+        columns: Its columns, in order.
+        view: Name of the view.
+        long: Positions of columns with digests; none for a view without a copy.
+        kept: Characters that stand before a digest.
+
+    Returns:
+        Whether the view was defined; False if a type does not allow the copy.
+    """
     names = [column.binding for column in columns]
-    # What is told apart as it is written is a text already.
+    # Values that are compared by their text are texts already.
     kinds = ["VARCHAR" if c.position in long or is_compared_as_text(c.type) else c.type for c in columns]
-    if long and any(_CHANGED.search(kind) and not RESTORED.fullmatch(kind) for kind in kinds):
+    if long and any(_CHANGED_TYPES.search(kind) and not RESTORED_TYPES.fullmatch(kind) for kind in kinds):
         return False
     session.views.define(view, source, names)
     if long:
-        path = folder / COPY
+        path = folder / COPY_NAME
         replaced = render(
-            "replaced", source=view, attributes=[_digested(c, kept) for c in columns if c.position in long]
+            "replaced",
+            source=view,
+            attributes=[_digest_attribute(c, kept) for c in columns if c.position in long],
         )
         session.run(
             "copy_records",
             source=replaced,
-            selected=as_parquet(kinds),
+            selected=render_parquet_columns(kinds),
             path=str(path),
             parts=0,
             group_bytes=session.group_bytes,
         )
-        session.views.define(view, from_parquet(path, kinds), names)
+        session.views.define(view, render_parquet_relation(path, kinds), names)
     return True
 
 
-def _digested(column: Column, kept: int) -> Attribute:
-    """A column with digests, which are texts whatever its type is."""
+def _digest_attribute(column: Column, kept: int) -> Attribute:
+    """Return a column with digests, which are texts."""
     written = identifier(column.binding)
     if column.type == "BLOB":
         part = Part(written, "digest_bytes", kept)
@@ -107,14 +125,21 @@ def _digested(column: Column, kept: int) -> Attribute:
 
 
 def share_digests(session: Session, original: Source, others: Sequence[tuple[str, Source]]) -> None:
-    """Let other tables, by their views, have digests where the original has them, so that the same texts stay
-    the same; nowhere if one cannot have them."""
+    """Give other tables digests for the same columns as the original.
+
+    Equal texts stay equal. If a table cannot have them, no table has digests.
+
+    Args:
+        session: The session that has the tables.
+        original: The source whose digests the others follow.
+        others: The view and the source of each other table.
+    """
     digested = {c.name.casefold(): c for c in original.columns if c.position in original.digest_positions}
     for view, other in others if digested else ():
         same = [(c, digested[c.name.casefold()]) for c in other.columns if c.name.casefold() in digested]
         long = [c for c, _ in same if c.type in ("VARCHAR", "BLOB") or is_nested(c.type)]
         mixed = any((c.type == "BLOB") != (there.type == "BLOB") for c, there in same)
-        # What a set holds is compared with whole texts.
+        # The elements of a set are compared with full texts.
         sets = any(
             session.fetch_row("long_sets", source=view, column=c.binding, most=KEPT_CHARACTERS)["cells"]
             for c in long
@@ -127,10 +152,10 @@ def share_digests(session: Session, original: Source, others: Sequence[tuple[str
 
 
 def digest_heavy_texts(session: Session, tables: Sequence[tuple[str, Source]], names: Sequence[str]) -> None:
-    """Let tables that are compared have short digests for texts that fill much of the memory.
+    """Give tables that are compared short digests for texts that fill the memory.
 
-    Texts stay equal or different, and in their order. Nothing changes if that cannot be: if different texts
-    begin alike, or a long text reads as a set, a prefix or an interval.
+    Texts stay equal or different, and keep their order. Nothing changes if different texts have the same
+    beginning, or if a long text is a set, a prefix or an interval.
 
     Args:
         session: The session that has the tables.
@@ -151,7 +176,7 @@ def digest_heavy_texts(session: Session, tables: Sequence[tuple[str, Source]], n
     if not heavy or any(row["generalised"] for row in sizes):
         return
     kept = max(
-        _characters(session, [(v, c) for v, c in found if c.name.casefold() == name]) for name in wanted
+        _shortest_prefix(session, [(v, c) for v, c in found if c.name.casefold() == name]) for name in wanted
     )
     if kept == math.inf:
         return
@@ -164,8 +189,8 @@ def digest_heavy_texts(session: Session, tables: Sequence[tuple[str, Source]], n
             return
 
 
-def _characters(session: Session, found: Sequence[tuple[str, Column]]) -> float:
-    """Return the shortest of PREFIX_LENGTHS that distinguishes all texts; infinity if none does."""
+def _shortest_prefix(session: Session, found: Sequence[tuple[str, Column]]) -> float:
+    """Return the first of PREFIX_LENGTHS that distinguishes all texts, or infinity."""
     row = session.fetch_row(
         "text_beginnings",
         tables=[identifier(view) for view, _ in found],

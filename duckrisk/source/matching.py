@@ -1,4 +1,4 @@
-"""Releases are read as their original is: the same columns, by name, and texts where it has texts."""
+"""Reads releases like their original: columns matched by name, texts where it has texts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ from duckrisk.source.model import Source, find_column
 
 
 def align_text_columns(sources: Sequence[Source], compared: Sequence[str]) -> None:
-    """Read what is text in the original as text in the CSV files of the releases too: 01, t and 5/1/2020 are
-    not numbers, truth values and dates there. Where a release alone has text, its cells may be coarser ones
-    of numbers or moments, and are read as these; but columns that are ``compared`` are text in all then."""
+    """Read columns of releases as texts if they are texts in the original.
+
+    In a CSV file 01, t and 5/1/2020 are no number, truth value and date then. If only a release has texts,
+    they can be coarser forms of numbers or moments, and the original keeps its type.
+
+    Args:
+        sources: The original, and its releases.
+        compared: Columns whose values are compared directly: texts in all tables if they are in one.
+    """
     original, *releases = sources
     wanted = {column.position for name in compared if (column := find_column(original.columns, name))}
     for release in releases:
@@ -34,7 +40,11 @@ def align_text_columns(sources: Sequence[Source], compared: Sequence[str]) -> No
 
 
 def match_columns(original: Source, release: Source) -> dict[str, str]:
-    """The columns of a release by the names of the original; raises UsageError for others."""
+    """Return the bindings of a release's columns by the names of the original.
+
+    Raises:
+        UsageError: The release has other columns, or two of one name.
+    """
     names = [column.name for column in original.columns]
     bindings: dict[str, str] = {}
     for column in release.columns:

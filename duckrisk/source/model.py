@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from duckrisk.base.errors import UsageError, suggest_names
+from duckrisk.base.errors import SourceError, UsageError, suggest_names
 from duckrisk.base.options.source import UTC
 from duckrisk.base.options.source import Request as Request
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
@@ -285,7 +285,7 @@ class Opened:
         unreadable: The error if ``again`` does not help either.
         describe_as_text: Describes ``relation`` with the columns at some positions as texts.
         written: ``relation`` and ``printed_relation`` without formats of days: each as it is written.
-        beside: Other sources of a query by name: the relation, and the printed one.
+        query_sources: Other sources of a query by name: the relation, and the printed one.
         widened: Names of 32-bit columns that have 64 bits in another source.
         unfiltered_relation: The relation before a condition or a query selects records.
         unfiltered_records: Number of records in ``unfiltered_relation``.
@@ -312,10 +312,10 @@ class Opened:
     parts: bool = False
     queried: bool = False
     again: Callable[[Opened], None] | None = None
-    unreadable: str | None = None
+    unreadable: SourceError | None = None
     describe_as_text: Callable[[Opened, Sequence[int]], None] | None = None
     written: tuple[Sql, Sql] | None = None
-    beside: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)
+    query_sources: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)
     widened: frozenset[str] = frozenset()
     unfiltered_relation: Sql | None = None
     unfiltered_records: int | None = None

@@ -1,4 +1,4 @@
-"""Names of columns: data for display only, for columns are bound by position."""
+"""Names of columns, for display only: templates bind columns by position."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from collections.abc import Callable, Sequence
 
 from duckrisk.base.sentences import Sentence, list_names
 
-#: SQL takes names for the same that differ in the case of these letters alone, and of no others.
+#: SQL ignores the case of these letters in names, and of no others.
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
-def folded(name: str) -> str:
-    """What SQL compares names by."""
+def fold_case(name: str) -> str:
+    """Return a name in the form by which SQL compares names."""
     return name.translate(_LOWER)
 
 
 def unique(names: list[str]) -> list[str]:
-    """Names that differ in more than case, close to the true ones: what SQL for people uses."""
+    """Make names unique by the rules of SQL, close to the true ones."""
     bases = [name.replace("\0", "") or f"column{i}" for i, name in enumerate(names)]
-    return _distinct(bases, folded, lambda base, number: f"{base}_{number}")
+    return _number_repeated(bases, fold_case, lambda base, number: f"{base}_{number}")
 
 
-def alike(names: Sequence[str]) -> list[str]:
-    """The names that differ from another one in case alone."""
-    counts = Counter(map(folded, names))
-    return [name for name in names if counts[folded(name)] > 1]
+def list_case_variants(names: Sequence[str]) -> list[str]:
+    """Return the names that differ from another one only in case."""
+    counts = Counter(map(fold_case, names))
+    return [name for name in names if counts[fold_case(name)] > 1]
 
 
-def numbered(names: list[str], called: list[str]) -> Sentence | None:
-    """What a person has to know who asks by names of which some differ in case alone."""
-    odd = set(alike(names))
+def describe_renamed(names: list[str], called: list[str]) -> Sentence | None:
+    """Return a note on the columns that a query must name otherwise; None without any."""
+    odd = set(list_case_variants(names))
     renamed = [(name, new) for name, new in zip(names, called, strict=True) if name in odd and name != new]
     if not renamed:
         return None
@@ -40,17 +40,24 @@ def numbered(names: list[str], called: list[str]) -> Sentence | None:
     return Sentence("source.numbered", old=list_names(old), new=list_names(new))
 
 
-def displayed(names: list[str], notes: list[Sentence]) -> list[str]:
-    """Names for people: the true ones; equal ones are numbered, empty ones named by position."""
+def label_columns(names: list[str], notes: list[Sentence]) -> list[str]:
+    """Label columns for people: repeated names get a number, empty ones a position.
+
+    Args:
+        names: The true names, in the order of the columns.
+        notes: Receives a note on the changed names.
+    """
     bases = [name or f"column {i + 1}" for i, name in enumerate(names)]
-    distinct = _distinct(bases, str, lambda base, number: f"{base} ({number + 1})")
+    distinct = _number_repeated(bases, str, lambda base, number: f"{base} ({number + 1})")
     if changed := [new for new, old in zip(distinct, names, strict=True) if new != old]:
         notes.append(Sentence("source.named", names=list_names(changed)))
     return distinct
 
 
-def _distinct(bases: list[str], key: Callable[[str], str], numbered: Callable[[str, int], str]) -> list[str]:
-    """The names with a number wherever one was there before; no number makes a name that is there."""
+def _number_repeated(
+    bases: list[str], key: Callable[[str], str], numbered: Callable[[str, int], str]
+) -> list[str]:
+    """Append a number to repeated names without colliding with an existing one."""
     counts = Counter(key(base) for base in bases)
     taken: set[str] = set()
     distinct: list[str] = []
@@ -64,7 +71,7 @@ def _distinct(bases: list[str], key: Callable[[str], str], numbered: Callable[[s
     return distinct
 
 
-#: Words that column names are made of, and hardly ever the cells of a record.
+#: Words of column names that values hardly ever have.
 _NAME_WORDS = frozenset(
     """
     id ids no nr nbr num number code key uid uuid ref index name names user users customer client member
@@ -82,10 +89,10 @@ _NAME_WORDS = frozenset(
 _JAPANESE_WORDS = tuple(word for word in _NAME_WORDS if not word.isascii() and len(word) > 1)
 
 
-def look_like_names(cells: list[str]) -> bool:
-    """Whether the first line of a table of nothing but text can be trusted to hold column names.
+def are_column_names(cells: list[str]) -> bool:
+    """Return whether the first line of a table of texts probably holds column names.
 
-    Nothing in such a file tells a header from a record; only words that people use for columns do.
+    In such a file only words that are usual in column names distinguish a header from a record.
     """
     for cell in cells:
         spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cell)

@@ -1,4 +1,4 @@
-"""Parquet files: their layout, and many small ones as one."""
+"""Opens Parquet files of one layout, and many small ones as one."""
 
 from __future__ import annotations
 
@@ -8,29 +8,37 @@ from typing import Any
 from duckrisk.base.errors import SourceError, format_message, quote_names
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import render
-from duckrisk.source.files import engine_path, is_hive, readable_paths
-from duckrisk.source.formats import File, Inputs, short
+from duckrisk.source.files import escape_glob, is_hive_partitioned, list_printed_paths
+from duckrisk.source.formats import File, Inputs, short_name
 from duckrisk.source.model import Opened, Place, Request
 
-#: This many Parquet files, of fewer bytes each on average, are read once and then as one.
-MANY_FILES = 100
-SMALL_FILE = 100_000
+#: Files; this many small ones are copied into one (measured: a statement on 100 files of 9 KB takes 0.011 s
+#: of CPU, on their copy 0.002).
+MIN_COPIED_FILES = 100
+#: Bytes; the mean size below which files are small (a choice: opening one costs more than reading this).
+MAX_COPIED_BYTES = 100_000
 
 
 def open_parquet(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
-    """Open Parquet files of one layout. Raises SourceError where their layouts differ."""
+    """Open Parquet files of one layout.
+
+    Raises:
+        SourceError: Their columns or types differ.
+    """
     name, files, notes = inputs.name, inputs.files, inputs.notes
-    hive = is_hive(files, name)
-    layouts = session.run("parquet_layouts", paths=[engine_path(file.path) for file in files])
-    names = _top_level(layouts[0]["layout"])
+    hive = is_hive_partitioned(files, name)
+    layouts = session.run("parquet_layouts", paths=[escape_glob(file.path) for file in files])
+    names = _list_columns(layouts[0]["layout"])
     if len(layouts) > 1:
-        raise SourceError(_difference(name, layouts, names))
-    parts = _in_small_parts(files)
+        raise SourceError(_describe_difference(name, layouts, names))
+    parts = _has_small_parts(files)
     return Opened(
-        short(name),
+        short_name(name),
         "parquet",
-        relation=render("read_parquet", paths=[engine_path(file.path) for file in files], hive=hive),
-        printed_relation=render("read_parquet", paths=readable_paths(session, name, files, notes), hive=hive),
+        relation=render("read_parquet", paths=[escape_glob(file.path) for file in files], hive=hive),
+        printed_relation=render(
+            "read_parquet", paths=list_printed_paths(session, name, files, notes), hive=hive
+        ),
         names=names,
         paths=[str(file.path) for file in files],
         files=[file.path for file in files],
@@ -40,18 +48,18 @@ def open_parquet(session: Session, place: Place, inputs: Inputs, request: Reques
     )
 
 
-def _in_small_parts(files: Sequence[File]) -> bool:
-    """Whether opening the files, at every statement, would take longer than reading what is in them."""
-    if len(files) < MANY_FILES:
+def _has_small_parts(files: Sequence[File]) -> bool:
+    """Return whether opening the files takes longer than reading their records."""
+    if len(files) < MIN_COPIED_FILES:
         return False
     try:
-        return sum(file.path.stat().st_size for file in files) < SMALL_FILE * len(files)
+        return sum(file.path.stat().st_size for file in files) < MAX_COPIED_BYTES * len(files)
     except OSError:
         raise SourceError("session.file_changed") from None
 
 
-def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> str:
-    odd, others = layouts[-1], _top_level(layouts[-1]["layout"])
+def _describe_difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> str:
+    odd, others = layouts[-1], _list_columns(layouts[-1]["layout"])
     if sorted(others) == sorted(names):
         how = "the same columns in another order" if others != names else "columns of other types"
     else:
@@ -66,14 +74,14 @@ def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> s
     return format_message(
         "source.parquet_files_differ",
         name=name,
-        file=short(odd["first_file"]),
+        file=short_name(odd["first_file"]),
         how=how,
         count=count,
     )
 
 
-def _top_level(elements: list[dict[str, Any]]) -> list[str]:
-    """The names of the columns from a flattened schema, whose first element is the root."""
+def _list_columns(elements: list[dict[str, Any]]) -> list[str]:
+    """Return the column names of a flattened schema, whose first element is the root."""
     names: list[str] = []
     position = 1
 

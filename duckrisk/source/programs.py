@@ -1,6 +1,6 @@
-"""Files of SAS, Stata and SPSS, and of Arrow: read in chunks, written to private Parquet files.
+"""Opens files of SAS, Stata, SPSS and Arrow: reads them in chunks into private Parquet files.
 
-Nothing in Python grows with the rows. What these programs label is read by its labels.
+Memory does not grow with the number of rows. Values with labels are read as their labels.
 """
 
 from __future__ import annotations
@@ -17,19 +17,23 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source.encoding import open_bytes
-from duckrisk.source.files import engine_path
-from duckrisk.source.formats import Inputs, short
+from duckrisk.source.files import escape_glob
+from duckrisk.source.formats import Inputs, short_name
 from duckrisk.source.model import Opened, Place, Request
-from duckrisk.source.objects import as_parquet
+from duckrisk.source.objects import render_parquet_columns
 
-#: Rows of a chunk: 100 columns of numbers take 80 MB.
-ROWS = 100_000
-#: Whole numbers from here on are not all different as floating-point numbers.
-_EXACT = 2**53
+#: Rows of a chunk (derived: 100 columns of numbers take 80 MB).
+CHUNK_ROWS = 100_000
+#: Above it different integers can be one floating-point number (derived: 53 bits of mantissa).
+_MAX_EXACT = 2**53
 
 
 def open_program(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
-    """Open a file of another program. Raises SourceError for what its reader refuses."""
+    """Open a file of another program.
+
+    Raises:
+        SourceError: Several files are named, or the file cannot be read.
+    """
     name, files, kind, program = inputs.name, inputs.files, inputs.format.name, inputs.format.program
     if len(files) > 1:
         raise SourceError("source.several_program_files", name=name, program=program)
@@ -38,28 +42,30 @@ def open_program(session: Session, place: Place, inputs: Inputs, request: Reques
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if kind == "arrow":
-                names, paths = _written(session, place, _of_arrow(path), _as_it_is)
+                names, paths = _write_chunks(session, place, _read_arrow(path), _keep_table)
                 types: dict[str, str] = {}
             else:
-                columns = _Columns()
-                names, paths = _written(session, place, _of_frames(kind, path, request), columns.plain)
+                columns = _ColumnTypes()
+                names, paths = _write_chunks(
+                    session, place, _read_frames(kind, path, request), columns.simplify
+                )
                 types = columns.types
     except (SourceError, UsageError):
         raise
     except UnicodeDecodeError:
-        raise SourceError("source.program_file_encoding", name=short(name), program=program) from None
+        raise SourceError("source.program_file_encoding", name=short_name(name), program=program) from None
     except Exception:
-        raise SourceError("source.program_file_damaged", name=short(name), program=program) from None
+        raise SourceError("source.program_file_damaged", name=short_name(name), program=program) from None
     if not paths:
-        raise SourceError("source.program_file_empty", name=short(name))
-    read = render("read_parquet", paths=[engine_path(written) for written in paths], hive=False)
+        raise SourceError("source.program_file_empty", name=short_name(name))
+    read = render("read_parquet", paths=[escape_glob(written) for written in paths], hive=False)
     if types:
         kinds = [Sql(type_name) for type_name in types.values()]
         read = render("restored", source=read, columns=list(types), kinds=kinds)
-    copy = render("read_parquet", paths=[f"{Path(short(name)).stem}.parquet"], hive=False)
+    copy = render("read_parquet", paths=[f"{Path(short_name(name)).stem}.parquet"], hive=False)
     notes: list[Sentence] = [Sentence("source.read_by_program", program=program)]
     return Opened(
-        short(name),
+        short_name(name),
         kind,
         relation=read,
         printed_relation=copy,
@@ -71,17 +77,17 @@ def open_program(session: Session, place: Place, inputs: Inputs, request: Reques
     )
 
 
-def _written(
+def _write_chunks(
     session: Session,
     place: Place,
     chunks: Iterator[tuple[list[str], Any]],
-    plain: Callable[[Any], tuple[Any, list[int]]],
+    simplify: Callable[[Any], tuple[Any, list[int]]],
 ) -> tuple[list[str], list[Path]]:
-    """Write chunks to Parquet files; returns the names of the columns and the files."""
+    """Write chunks to Parquet files; return the column names and the files."""
     names: list[str] = []
     paths: list[Path] = []
     for number, (names, chunk) in enumerate(chunks):
-        table, texts = plain(chunk)
+        table, texts = simplify(chunk)
         session.register(place.registered, table)
         relation = identifier(place.registered)
         bindings = [f"c{position}" for position in range(len(names))]
@@ -94,7 +100,7 @@ def _written(
             variants=[],
         )
         if not texts:
-            selected = as_parquet([kind for _, kind in session.describe(relation)])
+            selected = render_parquet_columns([kind for _, kind in session.describe(relation)])
         path = place.folder / f"chunk-{number}.parquet"
         session.run(
             "copy_records", source=relation, selected=selected, path=str(path), parts=0, group_bytes=None
@@ -103,12 +109,12 @@ def _written(
     return names, paths
 
 
-def _as_it_is(table: Any) -> tuple[Any, list[int]]:
+def _keep_table(table: Any) -> tuple[Any, list[int]]:
     return table, []
 
 
-class _Columns:
-    """What the columns of a file hold, over all chunks: whole numbers, days, or what they are."""
+class _ColumnTypes:
+    """The types of the columns over all chunks: whole numbers, days, or others."""
 
     def __init__(self) -> None:
         self._whole: dict[int, bool] = {}
@@ -116,19 +122,23 @@ class _Columns:
 
     @property
     def types(self) -> dict[str, str]:
-        """The types of the engine for columns that every chunk agrees on, by their bindings."""
+        """Types of columns of whole numbers or days in all chunks, by binding."""
         wholes = {f"c{place}": "BIGINT" for place, whole in self._whole.items() if whole}
         return wholes | {f"c{place}": "DATE" for place, days in self._days.items() if days}
 
-    def plain(self, frame: Any) -> tuple[Any, list[int]]:
-        """Return a chunk with numbers and moments of one type each, and the places of its texts."""
+    def simplify(self, frame: Any) -> tuple[Any, list[int]]:
+        """Convert numbers and moments of a chunk to one type each.
+
+        Returns:
+            The chunk with columns c0, c1, ..., and the positions of its texts.
+        """
         columns, texts = {}, []
         for place in range(frame.shape[1]):
             column = frame.iloc[:, place]
             if column.dtype.kind in "biuf":
                 column = column.astype("float64")
                 present = column.dropna()
-                whole = bool(((present % 1 == 0) & (present.abs() < _EXACT)).all())
+                whole = bool(((present % 1 == 0) & (present.abs() < _MAX_EXACT)).all())
                 self._whole[place] = self._whole.get(place, True) and whole
             elif column.dtype.kind == "M":
                 column = column.astype("datetime64[us]")
@@ -137,7 +147,7 @@ class _Columns:
                     (present == present.dt.normalize()).all()
                 )
             else:
-                # An empty text is a missing one in these programs.
+                # These programs write a missing text as an empty one.
                 column = column.astype(object)
                 column = column.where(column.notna() & (column != ""), None)
                 texts.append(place)
@@ -147,50 +157,51 @@ class _Columns:
         return pandas.DataFrame(columns), texts
 
 
-def _of_frames(kind: str, path: Path, request: Request) -> Iterator[tuple[list[str], Any]]:
-    """Yield the chunks of a file of SAS, Stata or SPSS, each with the names of its columns."""
-    for frame in {"sas": _of_sas, "stata": _of_stata, "spss": _of_spss}[kind](path, request.encoding):
+def _read_frames(kind: str, path: Path, request: Request) -> Iterator[tuple[list[str], Any]]:
+    """Yield the column names and rows of each chunk of a SAS, Stata or SPSS file."""
+    for frame in {"sas": _read_sas, "stata": _read_stata, "spss": _read_spss}[kind](path, request.encoding):
         if len(frame):
             yield [str(name) for name in frame.columns], frame
 
 
-def _of_sas(path: Path, encoding: str | None) -> Iterator[Any]:
+def _read_sas(path: Path, encoding: str | None) -> Iterator[Any]:
     import pandas
 
     with open_bytes(path) as file:
         transport = file.read(13) == b"HEADER RECORD"
-    if transport and importlib.util.find_spec("pyreadstat") is not None:  # pandas reads its days as numbers
-        yield from _of_pyreadstat("read_xport", path, encoding)
+    # pandas reads days of such files as numbers.
+    if transport and importlib.util.find_spec("pyreadstat") is not None:
+        yield from _read_with_pyreadstat("read_xport", path, encoding)
         return
     form, usual = ("xport", "utf-8") if transport else ("sas7bdat", "infer")
     read: Any = pandas.read_sas
-    with read(path, format=form, encoding=encoding or usual, chunksize=ROWS) as reader:
+    with read(path, format=form, encoding=encoding or usual, chunksize=CHUNK_ROWS) as reader:
         yield from reader
 
 
-def _of_stata(path: Path, _encoding: str | None) -> Iterator[Any]:
+def _read_stata(path: Path, _encoding: str | None) -> Iterator[Any]:
     import pandas
 
-    with pandas.read_stata(path, chunksize=ROWS) as reader:
+    with pandas.read_stata(path, chunksize=CHUNK_ROWS) as reader:
         yield from reader
 
 
-def _of_spss(path: Path, encoding: str | None) -> Iterator[Any]:
-    _module("pyreadstat", "SPSS")
-    yield from _of_pyreadstat("read_sav", path, encoding, apply_value_formats=True)
+def _read_spss(path: Path, encoding: str | None) -> Iterator[Any]:
+    _import_reader("pyreadstat", "SPSS")
+    yield from _read_with_pyreadstat("read_sav", path, encoding, apply_value_formats=True)
 
 
-def _of_pyreadstat(function: str, path: Path, encoding: str | None, **more: Any) -> Iterator[Any]:
+def _read_with_pyreadstat(function: str, path: Path, encoding: str | None, **more: Any) -> Iterator[Any]:
     """Yield the chunks that a function of pyreadstat reads."""
     reader = importlib.import_module("pyreadstat")
-    options = {"chunksize": ROWS, "dates_as_pandas_datetime": True, "encoding": encoding, **more}
+    options = {"chunksize": CHUNK_ROWS, "dates_as_pandas_datetime": True, "encoding": encoding, **more}
     for frame, _ in reader.read_file_in_chunks(getattr(reader, function), str(path), **options):
         yield frame
 
 
-def _of_arrow(path: Path) -> Iterator[tuple[list[str], Any]]:
+def _read_arrow(path: Path) -> Iterator[tuple[list[str], Any]]:
     """Yield the batches of an Arrow or Feather file as tables."""
-    arrow, ipc = _module("pyarrow", "Arrow"), _module("pyarrow.ipc", "Arrow")
+    arrow, ipc = _import_reader("pyarrow", "Arrow"), _import_reader("pyarrow.ipc", "Arrow")
     with arrow.memory_map(str(path)) as source, ipc.open_file(source) as reader:
         for number in range(reader.num_record_batches):
             table = arrow.Table.from_batches([reader.get_batch(number)])
@@ -199,8 +210,8 @@ def _of_arrow(path: Path) -> Iterator[tuple[list[str], Any]]:
                 yield names, table.rename_columns([f"c{place}" for place in range(len(names))])
 
 
-def _module(name: str, program: str) -> Any:
-    """Import a reader. Raises SourceError that says how to install it."""
+def _import_reader(name: str, program: str) -> Any:
+    """Import a reader; raise SourceError with the command to install it."""
     try:
         return importlib.import_module(name)
     except ImportError:

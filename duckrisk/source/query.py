@@ -1,7 +1,7 @@
-"""Checks the SQL that a person adds (--query, --where): one SELECT, one condition, nothing else.
+"""Checks the SQL of ``--query`` and ``--where``: one SELECT, one condition, nothing else.
 
-The engine's own parser decides; its parse tree also names the files that a query reads, so that the
-lock can let exactly these through.
+The engine's own parser decides. Its parse tree also names the files that a query reads, so that the lock
+allows only these.
 """
 
 from __future__ import annotations
@@ -14,18 +14,23 @@ from duckrisk.base.errors import DuckriskError, UsageError, quote_names
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.source import names
-from duckrisk.source.files import engine_path, existing
+from duckrisk.source.files import escape_glob, match_files
 from duckrisk.source.model import Opened
 
 _CONDITION = '--where takes one SQL condition such as "Quantity > 0"'
-#: Functions that answer differently each time: the measures would see different records.
-_CHANGING = {"random", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval", "setseed"}
+#: Functions with another result each time: each statement would see other records.
+_NON_DETERMINISTIC = {"random", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval", "setseed"}
 
 
 def check_query(session: Session, query: str) -> dict[str, Any]:
-    """The parse tree of a query; raises UsageError unless it is one SELECT."""
+    """Return the parse tree of a query.
+
+    Raises:
+        UsageError: The query is not one SELECT, or nests too deeply.
+    """
     try:
-        tree: dict[str, Any] = json.loads(session.fetch_row("parse_query", query=text_of(query))["tree"])
+        row = session.fetch_row("parse_query", query=strip_semicolon(query))
+        tree: dict[str, Any] = json.loads(row["tree"])
     except DuckriskError:
         tree = {"error": True}
     except RecursionError:
@@ -35,16 +40,18 @@ def check_query(session: Session, query: str) -> dict[str, Any]:
     return tree
 
 
-def as_printed(session: Session, typed: str) -> str:
-    """Return a query as the engine prints it: in one way of quoting, without comments.
+def print_query(session: Session, typed: str) -> str:
+    """Return a query as the engine prints it, without comments.
 
-    As it was typed where what is printed means something else, or nothing. Raises UsageError unless it is one
-    SELECT.
+    A query stays as it was typed if the printed one has another meaning, or none.
+
+    Raises:
+        UsageError: The query is not one SELECT.
     """
     tree = check_query(session, typed)
     try:
         printed: str = session.fetch_row("condition_in_full", query=typed)["text"]
-        same = _plain(check_query(session, printed)) == _plain(tree)
+        same = _strip_locations(check_query(session, printed)) == _strip_locations(tree)
     except DuckriskError:
         return typed
     except RecursionError:
@@ -53,7 +60,11 @@ def as_printed(session: Session, typed: str) -> str:
 
 
 def check_condition(session: Session, condition: str) -> Sql:
-    """A condition on the records as SQL; raises UsageError unless it is one expression on them."""
+    """Return a condition on the records as safe SQL.
+
+    Raises:
+        UsageError: The condition is not one expression, has a SELECT, or is not deterministic.
+    """
     sql = Sql(condition)
     trees = []
     try:
@@ -64,51 +75,66 @@ def check_condition(session: Session, condition: str) -> Sql:
     select, model = ({**tree["statements"][0]["node"]} for tree in trees)
     where = select.pop("where_clause", None)
     model.pop("where_clause")
-    if where is None or _plain(select) != _plain(model):
+    if where is None or _strip_locations(select) != _strip_locations(model):
         raise UsageError("source.more_than_condition", condition=_CONDITION)
-    nodes = list(_nodes(where))
+    nodes = list(_walk(where))
     if any(node.get("class") == "SUBQUERY" for node in nodes):
         raise UsageError("source.select_in_condition", condition=_CONDITION)
-    if changing := sorted(_CHANGING & {str(node.get("function_name")).lower() for node in nodes}):
+    if changing := sorted(_NON_DETERMINISTIC & {str(node.get("function_name")).lower() for node in nodes}):
         raise UsageError("source.condition_not_deterministic", changing=changing[0])
     try:
-        printed = as_printed(session, bare := render("bare_condition", where=sql))
-    except UsageError:  # its parentheses close those round it
+        printed = print_query(session, bare := render("bare_condition", where=sql))
+    except UsageError:  # a parenthesis in it closes the one around it
         return sql
     return sql if printed == bare else Sql(printed.removeprefix("SELECT ").removesuffix(" AS met"))
 
 
-def refuse_mistaken(session: Session, text: str, true: list[str], called: list[str]) -> None:
-    """Raise UsageError where a query names a column in a way that SQL takes for another one: of the ``true``
-    names, those that differ in case alone have to be written as they are ``called`` there."""
-    alike = names.alike(list(dict.fromkeys(true)))
-    if not alike:
+def refuse_ambiguous_names(session: Session, text: str, true: list[str], called: list[str]) -> None:
+    """Refuse SQL that names a column whose name differs from another one only in case.
+
+    SQL takes both names for one, so the unique names must be written.
+
+    Args:
+        session: The session, which parses the SQL.
+        text: A query.
+        true: The true names of the columns; they can repeat.
+        called: Their unique names, in the same order.
+
+    Raises:
+        UsageError: A name is ambiguous.
+    """
+    variants = names.list_case_variants(list(dict.fromkeys(true)))
+    if not variants:
         return
-    taken = set(map(names.folded, alike))
-    for node in _nodes(check_query(session, text)):
+    ambiguous = set(map(names.fold_case, variants))
+    for node in _walk(check_query(session, text)):
         parts = node.get("column_names") or []
-        if len(parts) > 1 and names.folded(parts[0]) == "source":  # the relation
+        if len(parts) > 1 and names.fold_case(parts[0]) == "source":  # the relation
             parts = parts[1:]
         for part in parts:
-            if names.folded(part) in taken and part not in called:
-                positions = [at for at, name in enumerate(true) if names.folded(name) == names.folded(part)]
+            folded = names.fold_case(part)
+            if folded in ambiguous and part not in called:
+                positions = [
+                    position for position, name in enumerate(true) if names.fold_case(name) == folded
+                ]
                 raise UsageError(
                     "source.columns_equal_in_sql",
                     part=part,
-                    some=quote_names([called[at] for at in positions]),
-                    some_2=quote_names([true[at] for at in positions]),
+                    some=quote_names([called[position] for position in positions]),
+                    some_2=quote_names([true[position] for position in positions]),
                 )
 
 
-def _plain(node: Any) -> Any:
-    """A parse tree without the places in the text."""
+def _strip_locations(node: Any) -> Any:
+    """Return a parse tree without the locations in the text."""
     if isinstance(node, dict):
-        return {key: _plain(value) for key, value in node.items() if not key.startswith("query_location")}
-    return [_plain(child) for child in node] if isinstance(node, list) else node
+        kept = {key: child for key, child in node.items() if not key.startswith("query_location")}
+        return {key: _strip_locations(child) for key, child in kept.items()}
+    return [_strip_locations(child) for child in node] if isinstance(node, list) else node
 
 
-def _nodes(tree: Any) -> list[dict[str, Any]]:
-    """All nodes of a parse tree, which can be deep, in their order."""
+def _walk(tree: Any) -> list[dict[str, Any]]:
+    """Return all nodes of a parse tree in order, without recursion: trees can be deep."""
     nodes, pending = [], [tree]
     while pending:
         node = pending.pop()
@@ -119,39 +145,40 @@ def _nodes(tree: Any) -> list[dict[str, Any]]:
     return nodes
 
 
-def text_of(query: str) -> str:
-    """A query without the semicolon that people end it with."""
+def strip_semicolon(query: str) -> str:
+    """Return a query without a semicolon at its end."""
     return query.strip().rstrip(";").rstrip()
 
 
-def over(query: str, sources: Mapping[str, Sql]) -> Sql:
-    """A checked query as a relation; it can read these sources under their names."""
-    return render("queried", query=Sql(text_of(query)), names=list(sources), sources=list(sources.values()))
+def render_query(query: str, sources: Mapping[str, Sql]) -> Sql:
+    """Return a checked query as a relation that reads sources by their names."""
+    sql = Sql(strip_semicolon(query))
+    return render("queried", query=sql, names=list(sources), sources=list(sources.values()))
 
 
-def named_files(tree: Any, opened: Opened) -> None:
-    """Let the files through that a query names: tables that may be files, texts given to functions."""
-    for name in tables(tree):
-        files = existing(name)
+def allow_named_files(tree: Any, opened: Opened) -> None:
+    """Allow the files that a query names as tables or in table functions."""
+    for name in list_relations(tree):
+        files = match_files(name)
         opened.files += [file.path for file in files]
-        # The engine asks for the pattern as well, and then for each file that it finds.
-        opened.paths += [str(file.path) for file in files] + ([name, engine_path(name)] if files else [])
+        # The engine checks the pattern, too, before each file that it matches.
+        opened.paths += [str(file.path) for file in files] + ([name, escape_glob(name)] if files else [])
 
 
-def functions(tree: Any) -> set[str]:
-    """The functions that a query calls, in lower case."""
-    return {str(node["function_name"]).lower() for node in _nodes(tree) if node.get("function_name")}
+def list_functions(tree: Any) -> set[str]:
+    """Return the functions that a query calls, in lower case."""
+    return {str(node["function_name"]).lower() for node in _walk(tree) if node.get("function_name")}
 
 
-def tables(tree: Any) -> list[str]:
-    """What a query may mean as a table or a file: names of tables, texts given to table functions."""
+def list_relations(tree: Any) -> list[str]:
+    """Return what may be a table or a file: table names, texts in table functions."""
     mentioned: dict[str, None] = {}
-    for node in _nodes(tree):
+    for node in _walk(tree):
         if node.get("type") == "BASE_TABLE" and node.get("table_name"):
             mentioned[node["table_name"]] = None
         if node.get("type") == "TABLE_FUNCTION":
-            for inside in _nodes(node):
-                constant = inside.get("literal") or inside.get("value")  # 2.0 and 1.5 write it differently
+            for inside in _walk(node):
+                constant = inside.get("literal") or inside.get("value")  # DuckDB 2.0; DuckDB 1.5
                 if inside.get("class") == "CONSTANT" and isinstance(constant, dict):
                     text = constant.get("text", constant.get("value"))
                     mentioned |= {text: None} if isinstance(text, str) else {}

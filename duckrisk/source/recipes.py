@@ -1,4 +1,4 @@
-"""The recipe that a release was made by, which lies beside it."""
+"""Finds and reads the recipe of a release, a file next to it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from duckrisk.base import toml
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options.source import Request
 
-#: What a recipe is called, after the name of its release.
+#: Suffix of a recipe, after the name of its release.
 SUFFIX = ".recipe.toml"
 
 
 def locate_recipe(request: Request) -> Path | None:
-    """Where the recipe is that a release was made by, if there is one."""
+    """Return the path that the recipe of a release has; None for tables in Python."""
     file = request.attach if request.attach is not None else request.source
     if not isinstance(file, (str, os.PathLike)):
         return None
@@ -24,7 +24,7 @@ def locate_recipe(request: Request) -> Path | None:
 
 
 def find_recipe(request: Request) -> Path | None:
-    """The recipe, where there is one."""
+    """Return the recipe of a release; None if there is none."""
     path = locate_recipe(request)
     try:
         return path if path is not None and path.is_file() else None
@@ -34,7 +34,13 @@ def find_recipe(request: Request) -> Path | None:
 
 @dataclass(frozen=True)
 class RecipeColumns:
-    """What a recipe says: columns with pseudonyms, those left out, and those that people are counted by."""
+    """The columns that the steps of a recipe name.
+
+    Attributes:
+        pseudonymized: Columns that get pseudonyms.
+        dropped: Columns that are dropped.
+        users: Columns by which people are counted.
+    """
 
     pseudonymized: frozenset[str] = frozenset()
     dropped: tuple[str, ...] = ()
@@ -42,7 +48,7 @@ class RecipeColumns:
 
 
 def read_recipe_columns(recipe: Path | None) -> RecipeColumns:
-    """Return what a recipe says of columns; nothing where it cannot be read."""
+    """Return the columns of a recipe; no columns if it cannot be read."""
     try:
         steps = toml.read_toml(recipe, "recipe")["step"] if recipe is not None else []
         return RecipeColumns(

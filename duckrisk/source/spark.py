@@ -1,4 +1,4 @@
-"""Opens what a distributed engine holds: a table, Parquet files or a frame; the assessed view is there."""
+"""Opens a table, Parquet files or a frame on a distributed engine, which then holds the assessed view."""
 
 from __future__ import annotations
 
@@ -20,29 +20,39 @@ from duckrisk.source.model import Column, Request, Source
 
 
 def is_frame(source: Any) -> bool:
-    """Whether something is a DataFrame of Spark."""
+    """Return whether an object is a DataFrame of Spark."""
     return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "sparkSession")
 
 
-def concerns(request: Request, engine: Distributed) -> bool:
-    """Whether a source is to be opened on a distributed engine."""
+def is_distributed(request: Request, engine: Distributed) -> bool:
+    """Return whether a source is opened on a distributed engine."""
     return engine.is_given or is_frame(request.source)
 
 
 def open_source(
     session: Session, request: Request, engine: Distributed, outputs: Sequence[Path] = ()
 ) -> Source:
-    """Open the source on the engine, and let the wide statements of the session run there; ``outputs`` are
-    files that DuckDB may write.
+    """Open a source on a distributed engine, which then runs wide statements.
 
-    Raises UsageError for what cannot be opened there, with what to do instead.
+    Args:
+        session: A session that is not locked yet.
+        request: A table, Parquet files or a DataFrame of Spark.
+        engine: Address and scratch folder of the engine.
+        outputs: Files that DuckDB may write.
+
+    Returns:
+        The source; its assessed view is on the engine.
+
+    Raises:
+        UsageError: The request or an option is not supported there.
+        SourceError: The source has no columns.
     """
-    left_out = ("attach", "query", "where", "encoding", "header", "beside")
+    unsupported = ("attach", "query", "where", "encoding", "header", "beside")
     if session.timezone != UTC:
         raise UsageError("engines.option_not_offered", option="timezone")
     if session.resources.read:
         raise UsageError("engines.option_not_offered", option="read")
-    if asked := [name for name in left_out if getattr(request, name) not in (None, ())]:
+    if asked := [name for name in unsupported if getattr(request, name) not in (None, ())]:
         raise UsageError("engines.option_not_offered", option=asked[0])
     thing = request.source
     if is_frame(thing):
@@ -67,15 +77,15 @@ def open_source(
     if wrong:
         raise UsageError("engines.wrong_arithmetic", probes=", ".join(wrong))
     session.steps.begin("source")
-    name, kind, frame = _frame(session, opened, request)
+    name, kind, frame = _load_frame(session, opened, request)
     fields = session.run_in_worker(lambda: opened.describe_frame(frame), "columns")
-    source, view = _bound(name, kind, frame, fields)
+    source, view = _bind_columns(name, kind, frame, fields)
     session.run_in_worker(lambda: opened.register_frame(ASSESSED, view), "view")
     return source
 
 
-def _frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str, str, Any]:
-    """The name and the kind of the source, and its frame."""
+def _load_frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str, str, Any]:
+    """Return the name, the kind and the frame of a source."""
     if is_frame(request.source):
         return "DataFrame", "frame", request.source
     if request.table is not None:
@@ -94,28 +104,30 @@ def _frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str
     )
 
 
-def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> tuple[Source, Any]:
-    """The source and the frame of the assessed view, its columns c0, c1, ... by position; ``fields`` are the
-    names and types of the columns."""
+def _bind_columns(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> tuple[Source, Any]:
+    """Return the source, and the frame of the assessed view with columns c0, c1, ...
+
+    ``fields`` are the names and types of the columns.
+    """
     notes: list[Sentence] = []
-    displayed = names.displayed([field for field, _ in fields], notes)
-    if not displayed:
+    labels = names.label_columns([field for field, _ in fields], notes)
+    if not labels:
         raise SourceError("source.no_columns", opened=name)
-    kinds = [duckdb_type(written) for _, written in fields]
+    kinds = [duckdb_type(engine_type) for _, engine_type in fields]
     columns = [
-        Column(i, shown, kind or "VARCHAR")
-        for i, (shown, kind) in enumerate(zip(displayed, kinds, strict=True))
+        Column(position, label, kind or "VARCHAR")
+        for position, (label, kind) in enumerate(zip(labels, kinds, strict=True))
     ]
     selected = [
         f"CAST(`{column.binding}` AS STRING) AS `{column.binding}`" if kind is None else f"`{column.binding}`"
         for column, kind in zip(columns, kinds, strict=True)
     ]
-    for column, (_, written), own in zip(columns, fields, kinds, strict=True):
-        if own is None:
-            said = Data(written.partition("<")[0])
-            notes.append(Sentence("source.engine_as_text", name=Data(column.name), type=said))
+    for column, (_, engine_type), kind_here in zip(columns, fields, kinds, strict=True):
+        if kind_here is None:
+            type_name = Data(engine_type.partition("<")[0])
+            notes.append(Sentence("source.engine_as_text", name=Data(column.name), type=type_name))
     if "VARCHAR" in kinds:
         notes.append(Sentence("source.engine_reads_no_texts"))
-    relation, unique = identifier(name), names.unique(displayed)
+    relation, unique = identifier(name), names.unique(labels)
     source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, is_in_memory=True)
     return source, frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)

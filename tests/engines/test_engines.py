@@ -15,7 +15,7 @@ from duckrisk.engine.spark.dialects import SPARK, extract_names, parse_table_sta
 from duckrisk.engine.spark.protocol import StatementStoppedError
 from duckrisk.engine.spark.spark import translate_client_error
 from duckrisk.engine.templates import Attribute, Part, Sql
-from duckrisk.source.spark import _bound
+from duckrisk.source.spark import _bind_columns
 from tests.command import command
 from tests.engines.comparing import DuckDBAsEngine
 
@@ -297,5 +297,5 @@ def test_texts_on_spark_are_not_said_to_be_read() -> None:
             return self
 
     for kind, said in (("string", 1), ("int", 0)):
-        source, _ = _bound("t", "table", Frame(), [("a", "int"), ("b", kind)])
+        source, _ = _bind_columns("t", "table", Frame(), [("a", "int"), ("b", kind)])
         assert [note.key for note in source.notes] == ["source.engine_reads_no_texts"] * said

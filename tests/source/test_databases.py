@@ -321,7 +321,7 @@ def test_extension_that_attaches_nothing(here):
     ],
 )
 def test_what_is_secret_in_an_address(address, masked):
-    assert databases._masked(address) == masked
+    assert databases._mask_secrets(address) == masked
 
 
 def test_password_in_an_address_that_is_refused():

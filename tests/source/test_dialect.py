@@ -19,7 +19,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import render
 from duckrisk.source import dialect as dialects
 from duckrisk.source import encoding as encodings
-from duckrisk.source.files import engine_path
+from duckrisk.source.files import escape_glob
 from tests.tables import EXAMPLES
 
 Rows = list[tuple[object, ...]]
@@ -45,7 +45,7 @@ def make(tmp_path: Path):
 
 def read(session: Session, path: Path, dialect: dialects.Dialect) -> Rows:
     options = dialects.read_csv_options(dialect) | {"parallel": False}
-    relation = render("read_csv", paths=[engine_path(path)], arguments=options)
+    relation = render("read_csv", paths=[escape_glob(path)], arguments=options)
     return [tuple(row.values()) for row in session.run("select_all", source=relation)]
 
 
@@ -379,7 +379,7 @@ def test_ragged_after_the_sample(make, session, monkeypatch, value):
     with pytest.raises(SourceError):
         read(session, path, dialect)
     with pytest.raises(SourceError) as refused:
-        dialects.widen(session, path, dialect)
+        dialects.widen_types(session, path, dialect)
     found = refused.value
     assert str(found).startswith("Line 9002 has 1 field where 2 are expected;")
     assert "secret" not in str(found)
@@ -462,7 +462,7 @@ def test_type_that_breaks_after_the_sample(make, session, monkeypatch):
     with pytest.raises(SourceError) as caught:
         read(session, path, dialect)
     assert "secret" not in str(caught.value)
-    widened = dialects.widen(session, path, dialect)
+    widened = dialects.widen_types(session, path, dialect)
     assert widened.columns == (("id", "BIGINT"), ("v", "VARCHAR"))
     assert read(session, path, widened)[-1] == (1, "secret")
 
@@ -471,7 +471,7 @@ def test_widen_keeps_names_and_values(make, session, monkeypatch):
     monkeypatch.setattr(dialects, "SAMPLE_RECORDS", 50)
     path = make(b"d,d\n" + b"01/02/2020,007\n" * 9000 + b"12/25/2020,1\n")
     dialect = dialects.sniff_dialect(session, path)
-    widened = dialects.widen(session, path, dialect)
+    widened = dialects.widen_types(session, path, dialect)
     # DuckDB does not try the other order of day and month again: text, nothing lost.
     assert widened.columns == (("d", "VARCHAR"), ("d", "VARCHAR"))
     assert read(session, path, widened)[-1] == ("12/25/2020", "1")
@@ -481,7 +481,7 @@ def test_widen_without_header_or_quote(make, session):
     path = make(b'"5" disk|1\n"big" one|x\n')
     dialect = dialects.sniff_dialect(session, path, header=False)
     assert dialect.quote == ""
-    assert dialects.widen(session, path, dialect) == dialect
+    assert dialects.widen_types(session, path, dialect) == dialect
 
 
 @pytest.mark.parametrize(
@@ -570,7 +570,7 @@ def test_round_trip(session, encoding, data):
         encodings.transcode(source, encoding, target)
         dialect = dialects.Dialect(",", '"', '"', True, tuple((name, "VARCHAR") for name in rows[0]))
         assert read(session, target, dialect) == [tuple(row) for row in rows[1:]]
-        shape = dialects._shape(target, ",", '"', '"', 1)
+        shape = dialects._measure_shape(target, ",", '"', '"', 1)
         assert shape.first == len(rows[0])
         if encoding.startswith("utf-8"):
             assert encodings.sniff_encoding(source) == encoding

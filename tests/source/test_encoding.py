@@ -143,7 +143,7 @@ def test_undecided_files_decode_both_ways():
     ],
 )
 def test_points_for_japanese(previous, character, points):
-    assert encodings._points(previous, character) == points
+    assert encodings._score_character(previous, character) == points
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 
-from duckrisk.source.formats import FORMATS, File, Reader, format_by_name, format_of
+from duckrisk.source.formats import FORMATS, File, Reader, detect_format, format_by_name
 from tests.command import ROOT
 
 #: Beginnings of files, which their programs write.
@@ -27,7 +27,7 @@ def test_each_format_is_known_by_its_files_and_in_the_documents(tmp_path: Path) 
         module, _, function = file_format.reader.partition(":")
         reader = getattr(import_module(f"duckrisk.source.{module}"), function)
         assert [*signature(reader).parameters] == [*signature(Reader.__call__).parameters][1:]
-        said = file_format.program or file_format.called.partition(" ")[0]
+        said = file_format.program or file_format.description.partition(" ")[0]
         assert said in documents.partition("\n\n`--with")[0], said
         for suffix in file_format.suffixes:
             assert format_by_name(Path(f"a{suffix.upper()}")) is file_format
@@ -36,4 +36,4 @@ def test_each_format_is_known_by_its_files_and_in_the_documents(tmp_path: Path) 
         if head := _HEADS.get(file_format.name):
             path = tmp_path / f"a{file_format.suffixes[0]}"
             path.write_bytes(head + b"\0" * 100)
-            assert format_of(File(str(path), path)) is file_format
+            assert detect_format(File(str(path), path)) is file_format

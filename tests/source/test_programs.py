@@ -41,7 +41,7 @@ def _seen(source: Any) -> Any:
 
 def test_files_of_programs_are_read_like_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same table as CSV is the oracle; chunks end within it."""
-    monkeypatch.setattr(programs, "ROWS", 25)
+    monkeypatch.setattr(programs, "CHUNK_ROWS", 25)
     FRAME.to_csv(tmp_path / "a.csv", index=False)
     expected = _seen(str(tmp_path / "a.csv"))
     FRAME.to_stata(tmp_path / "a.dta", write_index=False, version=118)

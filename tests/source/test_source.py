@@ -19,7 +19,7 @@ from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.source import Request, digest, files, names, open_source, parquet_files
-from duckrisk.source.files import find
+from duckrisk.source.files import find_files
 from tests.hostile import NAMES
 from tests.opening import in_plain_duckdb, opened, parquet, records_moved, write
 from tests.tables import thinned
@@ -284,7 +284,7 @@ def test_hostile_names(here):
 )
 def test_names_are_told_apart(given, unique, shown):
     assert names.unique(given) == unique
-    assert names.displayed(given, []) == shown
+    assert names.label_columns(given, []) == shown
 
 
 # --- Parquet and folders -------------------------------------------------------------------------
@@ -293,7 +293,7 @@ def test_names_are_told_apart(given, unique, shown):
 @pytest.mark.parametrize("many", [2, 100])
 def test_warehouse_export(here, monkeypatch, many):
     """A folder as a cluster leaves it, its files read once or at every statement."""
-    monkeypatch.setattr(parquet_files, "MANY_FILES", many)
+    monkeypatch.setattr(parquet_files, "MIN_COPIED_FILES", many)
     for year in (2023, 2024):
         for month in ("01", "12"):
             folder = here / f"export/year={year}/month={month}"
@@ -323,7 +323,7 @@ def test_many_small_files_are_read_once(here, monkeypatch):
         parquet(here / f"parts/{n:02}.parquet", f"SELECT {columns} FROM range({2 * n}, {2 * n} + 2) t(n)")
     read = []
     for many in (31, 30):
-        monkeypatch.setattr(parquet_files, "MANY_FILES", many)
+        monkeypatch.setattr(parquet_files, "MIN_COPIED_FILES", many)
         with Session() as session:
             found = open_source(session, Request("parts"))
             rows = sorted(tuple(row.values()) for row in session.run("select_all", source=ASSESSED))
@@ -332,7 +332,7 @@ def test_many_small_files_are_read_once(here, monkeypatch):
             assert (session.folder / "records.parquet").is_file() == (many == 30)
     assert read[0] == read[1]
     assert len(read[0][0]) == 60
-    monkeypatch.setattr(parquet_files, "SMALL_FILE", 100)
+    monkeypatch.setattr(parquet_files, "MAX_COPIED_BYTES", 100)
     with Session() as session:
         open_source(session, Request("parts"))
         assert not (session.folder / "records.parquet").exists()
@@ -348,9 +348,9 @@ def paths_for_people(source):
 def test_sql_for_people_names_many_files_by_a_pattern(here, folder):
     """Where it finds these files and no others; few files are named one by one."""
     escaped = folder.replace("[", "[[]").replace("*", "[*]")
-    for n in range(files.LISTED_FILES):
+    for n in range(files.MAX_LISTED_FILES):
         parquet(here / f"{folder}/{n:02}.parquet", f"SELECT {n} AS n, 'x' AS text")
-    assert len(paths_for_people(folder)) == files.LISTED_FILES
+    assert len(paths_for_people(folder)) == files.MAX_LISTED_FILES
     parquet(here / f"{folder}/last.parquet", "SELECT 99 AS n, 'y' AS text")
     assert paths_for_people(folder) == paths_for_people(f"{folder}/") == [f"{escaped}/*.parquet"]
     assert paths_for_people(str(here / folder)) == [f"{here}/{escaped}/*.parquet"]
@@ -358,11 +358,13 @@ def test_sql_for_people_names_many_files_by_a_pattern(here, folder):
     parquet(here / f"{folder}/more/10.parquet", "SELECT 10 AS n, 'x' AS text")
     assert paths_for_people(folder) == [f"{escaped}/**/*.parquet"]
     parquet(here / f"{folder}/more/_temporary.parquet", "SELECT 11 AS n, 'x' AS text")
-    assert len(paths_for_people(folder)) == files.LISTED_FILES + 2  # what the pattern finds too is not read
+    assert (
+        len(paths_for_people(folder)) == files.MAX_LISTED_FILES + 2
+    )  # what the pattern finds too is not read
 
 
 def test_sql_for_people_names_text_files_by_a_pattern(here):
-    for n in range(files.LISTED_FILES + 1):
+    for n in range(files.MAX_LISTED_FILES + 1):
         write(here / f"parts/{n}.csv", f"id,v\n{n},x\n")
     assert "['parts/*.csv']" in opened("parts").source.printed_relation
     write(here / "parts/_old.csv", "id,v\n99,x\n")
@@ -371,14 +373,14 @@ def test_sql_for_people_names_text_files_by_a_pattern(here):
 
 def test_small_parts_are_copied_in_their_order(here):
     """By two statements that read them all: one for their layouts, one for their records."""
-    for n in range(parquet_files.MANY_FILES):
+    for n in range(parquet_files.MIN_COPIED_FILES):
         parquet(here / f"parts/{n:03}.parquet", f"SELECT 7 * i AS n FROM range({50 * n}, {50 * n} + 50) t(i)")
     with Session() as session:
         open_source(session, Request("parts"))
         ((copied,),) = duckdb.execute(
             f"SELECT list(c0 ORDER BY file_row_number) FROM '{session.folder}/records.parquet'"
         ).fetchall()
-        assert copied == [7 * i for i in range(50 * parquet_files.MANY_FILES)]
+        assert copied == [7 * i for i in range(50 * parquet_files.MIN_COPIED_FILES)]
         reading = [one.name for one in session.log if "000.parquet" in one.sql and one.name != "set_option"]
         # The first file says what it is, and how its texts are written.
         assert reading == ["parquet_layouts", "describe", "first_cells", "copy_records"]
@@ -663,24 +665,24 @@ def test_digest_of_one_file_is_that_of_any_tool(here):
 
 @pytest.mark.parametrize("limit", [1 << 20, 1])
 def test_digest_of_many_files(here, monkeypatch, limit):
-    monkeypatch.setattr(digest, "CONTENT_LIMIT", limit)
+    monkeypatch.setattr(digest, "MAX_HASHED_BYTES", limit)
     for key in (1, 2):
         write(here / f"f/k={key}/a.csv", f"v\n{key}\n")
-    paths = [file.path for file in find("f")[0]]
-    said = digest.of_files(paths)
+    paths = [file.path for file in find_files("f")[0]]
+    said = digest.digest_files(paths)
     assert said.kind == ("sha256" if limit > 1 else "parts")
-    assert said == digest.of_files(paths[::-1]) == opened("f").source.digest
+    assert said == digest.digest_files(paths[::-1]) == opened("f").source.digest
     (here / "f/k=1").rename(here / "f/k=0")
     (here / "f/k=2").rename(here / "f/k=1")
-    assert digest.of_files([file.path for file in find("f")[0]]).value != said.value
+    assert digest.digest_files([file.path for file in find_files("f")[0]]).value != said.value
 
 
 def test_large_files_are_told_apart_by_size_and_time(here, monkeypatch):
-    monkeypatch.setattr(digest, "CONTENT_LIMIT", 1)
+    monkeypatch.setattr(digest, "MAX_HASHED_BYTES", 1)
     path = write(here / "a.csv", TABLE)
-    first = digest.of_files([path])
+    first = digest.digest_files([path])
     os.utime(path, ns=(1, 1))
-    assert digest.of_files([path]).value != first.value
+    assert digest.digest_files([path]).value != first.value
 
 
 @pytest.mark.parametrize(

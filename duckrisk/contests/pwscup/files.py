@@ -106,7 +106,7 @@ class Files:
         allowed = [*self._texts, *outputs]
         if options.layout is None:
             paths = {str(path) for path in allowed}
-            session.lock(sorted(paths | {files.engine_path(path) for path in paths}))
+            session.lock(sorted(paths | {files.escape_glob(path) for path in paths}))
             return
         views = {role: f"pws_file_{number}" for number, role in enumerate(requests)}
         opened = open_sources(session, [(views[role], requests[role]) for role in requests], allowed)
@@ -124,13 +124,13 @@ class Files:
         if not isinstance(request.source, (str, os.PathLike)) or str(request.source) == "-":
             raise UsageError("pwscup.not_a_file", otherwise=advice)
         name = os.fspath(request.source)
-        paths, _ = files.find(name)
+        paths, _ = files.find_files(name)
         if len(paths) != 1:
             raise UsageError("pwscup.several_files", name=name, count=len(paths))
-        file, short = paths[0], formats.short(name)
+        file, short = paths[0], formats.short_name(name)
         if file.path.stat().st_size == 0:
             raise SourceError("pwscup.empty_file", shown=short)
-        if (file_format := formats.format_of(file).name) != "csv":
+        if (file_format := formats.detect_format(file).name) != "csv":
             raise SourceError("pwscup.not_a_text_file", shown=short, kind=file_format, otherwise=advice)
         try:
             written = request.encoding or encoding.sniff_encoding(file.path)
@@ -142,7 +142,7 @@ class Files:
         except SourceError:
             raise SourceError("pwscup.unknown_encoding", shown=short) from None
         self._texts.append(path)
-        return Opened(short, Text(files.engine_path(path), written == "utf-8-sig", not plain))
+        return Opened(short, Text(files.escape_glob(path), written == "utf-8-sig", not plain))
 
 
 def _advice(is_guess: bool, named: bool) -> str:

@@ -133,7 +133,7 @@ def run(
         DuckriskError: The source cannot be read, or the settings do not fit it (:mod:`duckrisk.base.errors`).
     """
     _check_settings(settings, records)
-    on_engine = engine_source.concerns(request, settings.engine)
+    on_engine = engine_source.is_distributed(request, settings.engine)
     if on_engine:
         check_supported(settings, records)
     with Session(resources, progress) as session:
@@ -406,7 +406,7 @@ def _open_sources(
 
     Values of the source and the others are spelled alike.
     """
-    if engine_source.concerns(request, settings.engine):
+    if engine_source.is_distributed(request, settings.engine):
         return None, engine_source.open_source(session, request, settings.engine), []
     requests = [(VIEW, request)]
     if settings.original is not None:

@@ -209,7 +209,7 @@ def _write_release(
         _WithheldError: A gate failed.
     """
     treatment.check()
-    on_engine = engine_source.concerns(request, engine)
+    on_engine = engine_source.is_distributed(request, engine)
     if on_engine:
         engine_treatment.check_steps(treatment.steps)
         engine_treatment.check_engine_target(target, request)

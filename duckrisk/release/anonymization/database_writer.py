@@ -21,7 +21,7 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.output import DATABASE, Target
 from duckrisk.source import databases
 from duckrisk.source.databases import Address
-from duckrisk.source.files import engine_path
+from duckrisk.source.files import escape_glob
 
 #: Format of the private file with the records.
 _PARQUET_FILE = Path("release.parquet")
@@ -83,7 +83,7 @@ class Writer:
         try:
             self.session.run(
                 "attach_to_write",
-                address=self.address.place if file is None else str(file),
+                address=self.address.location if file is None else str(file),
                 name=DATABASE,
                 kind=self.address.kind,
                 data=None if data is None else f"{data}/",
@@ -120,7 +120,7 @@ class Writer:
         called = output.list_column_names(chain)
         output.write_file(session, chain, _PARQUET_FILE, session.table)
         bindings = chain.bindings
-        source = render("read_parquet", paths=[engine_path(session.table)], hive="false")
+        source = render("read_parquet", paths=[escape_glob(session.table)], hive="false")
         self.session.views.define("treated", source, bindings)
         make = self._create_and_rename if self.address.kind == "mysql" else self._create_in_transaction
         try:

@@ -167,7 +167,7 @@ def _translate_piece(piece: re.Match[str], columns: dict[str, Column]) -> str:
     if piece["word"] is None and piece["quoted"] is None:
         return piece[0]
     name = piece["word"] or piece["quoted"].replace('""', '"')
-    own = name if name in columns else next(n for n in columns if names.folded(n) == names.folded(name))
+    own = name if name in columns else next(n for n in columns if names.fold_case(n) == names.fold_case(name))
     if columns[own].type in ("FLOAT", "BLOB"):
         raise UsageError("engines.condition_not_offered")
     return SPARK.identifier(own)
@@ -188,7 +188,7 @@ def write_release(chain: Chain, folder: Path, path: Path, released: int) -> None
     Raises:
         EngineError: The number of records changed meanwhile.
     """
-    called = names.displayed(
+    called = names.label_columns(
         [column.name.replace("\0", "") or column.binding for column in chain.columns], []
     )
     with name_output_in_errors(chain.session, path):

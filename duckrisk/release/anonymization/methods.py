@@ -146,7 +146,9 @@ def _check_condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
         query.check_query(chain.session, bare := render("bare_condition", where=where))
     except UsageError:
         raise UsageError("anonymization.unbalanced_parentheses", shown=condition) from None
-    query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.list_condition_names())
+    query.refuse_ambiguous_names(
+        chain.session, bare, [c.name for c in chain.columns], chain.list_condition_names()
+    )
     try:
         if chain.session.engine is not None:
             where = engine_treatment.translate_condition(chain, where)

@@ -66,7 +66,7 @@ def parse_destination(destination: str | os.PathLike[str], table: str, *, overwr
     Raises:
         UsageError: Nothing can be written there.
     """
-    address = databases.address_of(os.fspath(destination))
+    address = databases.parse_address(os.fspath(destination))
     if isinstance(address, Path):
         return Target(address, table, overwrite)
     return Target(address.file or Path(address.kind), table, overwrite, address)
@@ -125,7 +125,7 @@ def _check_source_table(target: Target, address: Address, request: Request) -> N
     Raises:
         UsageError: The source is a table of the same server with this name, or may be.
     """
-    if request.attach is None or not target.overwrite or databases.address_of(request.attach) != address:
+    if request.attach is None or not target.overwrite or databases.parse_address(request.attach) != address:
         return
     name = str(target.table).rpartition(".")[2].casefold()
     read = (request.table or "").rpartition(".")[2].strip('"').casefold()
@@ -181,7 +181,7 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
             columns=chain.bindings,
             labelled=list(labels),
             labels=list(labels.values()),
-            selected=objects.as_parquet([*kinds, "BIGINT"], wholes=wholes, released=True),
+            selected=objects.render_parquet_columns([*kinds, "BIGINT"], wholes=wholes, released=True),
         )
         source = identifier(typed)
     copy_records(
@@ -238,8 +238,8 @@ def copy_records(
         file: The file to write.
     """
     plain = [title.replace("\0", "") or column for title, column in zip(titles, columns, strict=True)]
-    titles = names.displayed(plain, [])
-    options, alike = get_format(path), bool(names.alike(titles))
+    titles = names.label_columns(plain, [])
+    options, alike = get_format(path), bool(names.list_case_variants(titles))
     header = ""
     if alike and path.suffix.lower() == ".csv":
         line = io.StringIO()
@@ -333,7 +333,7 @@ def attach_database(session: Session, path: Path, file: Path) -> None:
     fresh = not path.exists()
     if fresh:
         file.unlink()  # the engine takes an empty file for a damaged database
-    elif formats.format_of(formats.File(str(path), path)).name != "duckdb":
+    elif formats.detect_format(formats.File(str(path), path)).name != "duckdb":
         raise UsageError("anonymization.output_not_duckdb", path=path)
     try:
         with name_output_in_errors(session, path):
@@ -425,7 +425,7 @@ def list_column_names(chain: Chain) -> list[str]:
         UsageError: Names differ only in case.
     """
     called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
-    if alike := names.alike(called):
+    if alike := names.list_case_variants(called):
         raise UsageError("anonymization.columns_differ_only_in_case", some=quote_names(alike))
     return called
 

@@ -1,7 +1,7 @@
-"""Value hierarchies: how the values of a column become coarser, level by level, up to ``*`` for all of them.
+"""Value hierarchies: coarser forms of a column's values, level by level, up to ``*`` for all of them.
 
-Level 0 is the value itself. A hierarchy is intervals of numbers, prefixes of texts, truncated moments, a CSV
-file in ARX's layout, or a tree written as TOML; a column without one has the value and ``*`` alone.
+Level 0 is the value itself. A hierarchy consists of intervals of numbers, prefixes of texts, or truncated
+moments, or is a CSV file in ARX's layout or a tree in TOML. Without one, a column has the value and ``*``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from duckrisk.source.hierarchies.computed import (
     truncate_to_microseconds,
 )
 from duckrisk.source.hierarchies.definition import Definition, Hierarchy
-from duckrisk.source.hierarchies.labels import of_file, of_tree
+from duckrisk.source.hierarchies.labels import parse_tree, read_csv_hierarchy
 
 __all__ = [
     "PERIOD_UNITS",
@@ -42,11 +42,19 @@ _KINDS = ("widths", "prefixes", "moments", "tree")
 
 
 def parse_hierarchy(spec: Any, folder: Path, name: str = "") -> Definition:
-    """The hierarchy that a settings file or a recipe describes; ``folder`` is where a CSV file is looked for
-    and ``name`` the column it is for. Raises UsageError for what is none."""
+    """Parse the hierarchy of a column in a settings file or a recipe.
+
+    Args:
+        spec: Name of a CSV file, or a table with one of the kinds.
+        folder: Folder of the CSV file.
+        name: Name of the column, for messages.
+
+    Raises:
+        UsageError: The text is no hierarchy.
+    """
     title = f'The hierarchy of "{name}"' if name else "The hierarchy"
     if isinstance(spec, str):
-        return of_file(folder / spec, spec, title)
+        return read_csv_hierarchy(folder / spec, spec, title)
     if not isinstance(spec, Mapping) or len(spec) != 1:
         raise UsageError("hierarchies.not_a_hierarchy", place=title, kinds=", ".join(_KINDS))
     ((kind, entries),) = spec.items()
@@ -55,7 +63,7 @@ def parse_hierarchy(spec: Any, folder: Path, name: str = "") -> Definition:
             "hierarchies.unknown_kind", place=title, kind=kind, suggestion=suggest_names(kind, list(_KINDS))
         )
     if kind == "tree":
-        return of_tree(entries, title)
+        return parse_tree(entries, title)
     if not isinstance(entries, list) or not entries:
         raise UsageError("hierarchies.not_a_list", place=title, kind=kind)
     if kind == "moments":
@@ -66,22 +74,36 @@ def parse_hierarchy(spec: Any, folder: Path, name: str = "") -> Definition:
 
 
 def parse_hierarchies(table: Any, folder: Path, file: str) -> dict[str, Definition]:
-    """The hierarchies of a ``[hierarchies]`` table by the column's name."""
+    """Parse a table ``[hierarchies]``.
+
+    Args:
+        table: The hierarchies by column name.
+        folder: Folder of CSV files.
+        file: Name of the file with the table, for messages.
+
+    Raises:
+        UsageError: The table or a hierarchy in it is invalid.
+    """
     if not isinstance(table, Mapping):
         raise UsageError("hierarchies.settings_not_a_table", file=file)
     return {name: parse_hierarchy(spec, folder, name) for name, spec in table.items()}
 
 
 def load_hierarchies(path: Path, required: bool = True) -> dict[str, Definition]:
-    """The hierarchies of a TOML file with a table ``[hierarchies]``. Raises UsageError without one, where it
-    is required."""
+    """Load the hierarchies of a TOML file by column name, as :func:`read_specs` does."""
     return parse_hierarchies(read_specs(path, required), path.parent, path.name)
 
 
 def read_specs(path: Path, required: bool = True) -> Mapping[str, Any]:
-    """The table ``[hierarchies]`` of a TOML file as it is written: a file for hierarchies, or, where they are
-    not required, settings or a recipe that may have some or may not be there. Raises UsageError for a file
-    that cannot be read and for one that lacks what is required."""
+    """Read the table ``[hierarchies]`` of a TOML file.
+
+    Args:
+        path: The file.
+        required: Whether the file must exist and have the table. Settings and recipes need not.
+
+    Raises:
+        UsageError: The file cannot be read, or lacks a required table.
+    """
     if not required and not os.path.lexists(path):
         return {}
     content = toml.read_toml(path, "file of hierarchies")

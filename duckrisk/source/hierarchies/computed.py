@@ -1,4 +1,4 @@
-"""Cells of computed hierarchies as SQL expressions: intervals, prefixes, moments. They need no table."""
+"""Renders values of computed hierarchies: intervals, prefixes and periods, which need no table."""
 
 from __future__ import annotations
 
@@ -16,14 +16,23 @@ from duckrisk.engine.types import (
     is_small_integer,
 )
 
-#: The units of moments from fine to coarse, each with its format; a quarter has none.
+#: Units of periods from fine to coarse, each with its format; a quarter has none.
 _FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": None, "year": "%Y"}
 PERIOD_UNITS = tuple(_FORMATS)
 
 
 def render_interval(column: Sql, type_name: str, width: float, name: str) -> Sql:
-    """The interval of a number, ``[30, 40[``; ``type_name`` is the column's and ``name`` what people call
-    it. Raises UsageError for a column that has no numbers and for a width finer than it."""
+    """Render the interval of a number, such as ``[30, 40[``.
+
+    Args:
+        column: The number.
+        type_name: Its type.
+        width: Width of the intervals, above 0; one of them begins at 0.
+        name: Name of the column, for messages.
+
+    Raises:
+        UsageError: The column has no numbers, or numbers with fewer decimals than the width.
+    """
     exact = Decimal(str(width))
     places = max(0, -int(exact.normalize().as_tuple().exponent))
     if is_float(type_name):
@@ -47,22 +56,32 @@ def render_interval(column: Sql, type_name: str, width: float, name: str) -> Sql
 
 
 def render_prefix(column: Sql, characters: int) -> Sql:
-    """The first characters of a text, with ``*`` where something was cut off."""
+    """Render the first characters of a text, with ``*`` if more follow."""
     return render("prefix_cell", column=column, argument=characters)
 
 
 def render_period(column: Sql, type_name: str, unit: str, name: str) -> Sql:
-    """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
+    """Render the period of a moment.
+
+    Args:
+        column: A date, a timestamp, or a text of one.
+        type_name: Its type.
+        unit: One of :data:`PERIOD_UNITS`.
+        name: Name of the column, for messages.
+
+    Raises:
+        UsageError: The column has neither moments nor texts.
+    """
     if not (has_date(type_name) or type_name == "VARCHAR"):
         raise UsageError("hierarchies.column_not_a_date", name=name, unit=unit)
     return render("moment_cell", column=truncate_to_microseconds(column, type_name), format=_FORMATS[unit])
 
 
 def truncate_to_microseconds(column: Sql, type_name: str) -> Sql:
-    """A moment of that type as one that the engine takes days and periods from without rounding it."""
+    """Render a moment without nanoseconds, which the engine would round up."""
     return render("in_microseconds", column=column) if is_nanosecond_timestamp(type_name) else column
 
 
 def render_root(column: Sql) -> Sql:
-    """``*`` for every value."""
+    """Render the root, ``*`` for every value."""
     return render("covered", column=column)

@@ -1,4 +1,4 @@
-"""What a hierarchy is made of, and the table it becomes for the values of one column."""
+"""The definition of a hierarchy, and the table of its levels for the values of one column."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier
 from duckrisk.source.hierarchies.computed import render_interval, render_period, render_prefix, render_root
 
-#: So many lines of a hierarchy go into one statement.
-_BATCH = 2000
+#: Lines of a hierarchy in one statement (a choice: a statement of some 100 kB).
+_BATCH_LINES = 2000
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """A temp table with the text columns ``level0`` to ``level<height>``, one row for each of ``leaves``
-    distinct values that are not missing; the last level is ``*`` for all. ``computed`` are
-    intervals, prefixes and moments, which speak for themselves."""
+    """A table of the levels of a column's values.
+
+    Attributes:
+        table: Temp table with text columns ``level0`` to ``level<height>``, and a row for each distinct
+            value that is not missing; the last level is ``*``.
+        height: Number of the root's level.
+        leaves: Number of rows.
+        computed: Whether the labels are intervals, prefixes or periods, which need no explanation.
+    """
 
     table: str
     height: int
@@ -28,11 +34,15 @@ class Hierarchy:
 
 @dataclass(frozen=True)
 class Definition:
-    """How values become coarser.
+    """How the values of a column become coarser.
 
-    ``kind`` is widths, prefixes, moments (``entries`` says which, from fine to coarse), labels (``entries``
-    are lines of a value and its labels up to the root) or none (the value and ``*``). ``complete`` says that
-    a value without a line is an error, not its own label; ``file`` where the lines were read.
+    Attributes:
+        kind: ``widths``, ``prefixes``, ``moments``, ``labels``, or ``none`` for the value and ``*``.
+        entries: Widths, lengths or units from fine to coarse; of labels, lines of a value and its labels.
+        title: Name of the hierarchy in messages.
+        complete: Whether a value without a line is an error; otherwise it is its own label.
+        file: Name of the file with the lines.
+        labels_height: Number of the root's level of labels.
     """
 
     kind: str = "none"
@@ -49,17 +59,26 @@ class Definition:
 
     @property
     def computed(self) -> bool:
-        """Whether :meth:`expression` gives the cells without a table."""
+        """Whether :meth:`expression` works, without a table."""
         return self.kind != "labels"
 
     def check_level(self, level: int) -> None:
-        """Raise UsageError for a level that is not there."""
+        """Raise UsageError for a level that does not exist."""
         if not 0 <= level <= self.height:
             raise UsageError("hierarchies.level_not_found", place=self.title, height=self.height, level=level)
 
     def expression(self, level: int, column: Sql, type_name: str, name: str) -> Sql:
-        """A SQL expression for the cell of a value at a level; ``type_name`` is the column's, ``name`` what
-        people call it. Only for hierarchies that are computed."""
+        """Render the label of a value at a level; only for computed hierarchies.
+
+        Args:
+            level: The level, from 0.
+            column: The value.
+            type_name: Its type.
+            name: Name of the column, for messages.
+
+        Raises:
+            UsageError: The level does not exist, or does not fit the type.
+        """
         self.check_level(level)
         if level == 0:
             return column
@@ -77,11 +96,21 @@ class Definition:
     def build(
         self, session: Session, relation: Sql, column: str, table: str, type_name: str, name: str = ""
     ) -> Hierarchy:
-        """Make the table of a hierarchy for the values of one column of a relation.
+        """Create the table of a hierarchy for the values of a column.
 
-        ``column`` is its binding, ``type_name`` its type and ``name`` what people call it. Labels also leave
-        the table ``<table>_leaves``: the ``value`` of each leaf and how many ``cells`` it has. Raises
-        UsageError where the file of the hierarchy misses a value.
+        Labels also leave a table ``<table>_leaves``, with the ``value`` of each leaf and its number of
+        ``cells``.
+
+        Args:
+            session: The session that has the relation.
+            relation: The records.
+            column: Binding of the column.
+            table: Name of the table.
+            type_name: Type of the column.
+            name: Name of the column, for messages.
+
+        Raises:
+            UsageError: The file of the hierarchy lacks a value.
         """
         name = name or column
         if self.computed:
@@ -97,8 +126,8 @@ class Definition:
         labels, leaves = f"{table}_labels", f"{table}_leaves"
         session.run("make_leaves", name=leaves, source=relation, column=column)
         session.run("make_labels", name=labels, height=self.height)
-        for start in range(0, len(self.entries), _BATCH):
-            lines = [list(line) for line in self.entries[start : start + _BATCH]]
+        for start in range(0, len(self.entries), _BATCH_LINES):
+            lines = [list(line) for line in self.entries[start : start + _BATCH_LINES]]
             session.run("add_labels", name=labels, lines=lines, height=self.height)
         if self.complete:
             counted = session.fetch_row("count_unlisted", labels=labels, leaves=leaves)

@@ -1,4 +1,4 @@
-"""Hierarchies that somebody wrote down: a CSV file in ARX's layout, or a tree in TOML."""
+"""Hierarchies of given labels: a CSV file in ARX's layout, or a tree in TOML."""
 
 from __future__ import annotations
 
@@ -15,14 +15,22 @@ from duckrisk.base.files import read_text
 from duckrisk.source.hierarchies.definition import Definition
 
 ROOT = "*"
-#: A tree that is deeper than this was not meant.
-_DEEPEST = 50
+#: Levels of a tree (a choice: no hierarchy in use has as many, and recursion stays shallow).
+_MAX_DEPTH = 50
 
 
-def of_file(path: Path, name: str, title: str) -> Definition:
-    """A CSV file: a line a value, the value first, then its labels up to the root; no header.
+def read_csv_hierarchy(path: Path, name: str, title: str) -> Definition:
+    """Read a hierarchy from a CSV file.
 
-    Raises UsageError for a file that cannot be read and for lines that make no hierarchy.
+    A line is a value and its labels up to the root; there is no header.
+
+    Args:
+        path: The file.
+        name: Its name in messages.
+        title: Name of the hierarchy in messages.
+
+    Raises:
+        UsageError: The file cannot be read, or its lines are no hierarchy.
     """
     try:
         text = read_text(path)
@@ -60,36 +68,43 @@ def of_file(path: Path, name: str, title: str) -> Definition:
 
 
 def _delimiter(text: str) -> str:
-    """The semicolon of ARX where it divides the first line, else a comma."""
+    """Return the semicolon of ARX if it divides the first line, else a comma."""
+    first_line = text.partition("\n")[0]
     try:
-        return (
-            ";"
-            if len(next(csv.reader([text.partition("\n")[0]], delimiter=";", strict=True), [])) > 1
-            else ","
-        )
-    except csv.Error:  # a quotation that ends before a comma
+        fields = next(csv.reader([first_line], delimiter=";", strict=True), [])
+    except csv.Error:  # a quoted value ends before a comma
         return ","
+    return ";" if len(fields) > 1 else ","
 
 
-def of_tree(tree: Any, title: str) -> Definition:
-    """A tree of nested tables: each label over a list of values, or over labels. Values that it does not name
-    are their own labels. Raises UsageError for what is no tree."""
+def parse_tree(tree: Any, title: str) -> Definition:
+    """Parse a tree of nested tables: each label contains labels, or a list of values.
+
+    Values that the tree does not name are their own labels.
+
+    Args:
+        tree: The outermost table.
+        title: Name of the hierarchy in messages.
+
+    Raises:
+        UsageError: The tables are no tree.
+    """
     if not isinstance(tree, Mapping) or not tree:
         raise UsageError("hierarchies.tree_not_a_table", place=title)
-    paths = list(_paths(tree, (), title))
+    paths = list(_walk_tree(tree, (), title))
     depth = max(len(path) for path in paths)
-    # Labels near the root are on the level that they have everywhere; a value that is less deep stays itself.
+    # Values of short paths stay themselves on the lower levels, so that a label has one level everywhere.
     lines = [(*[path[0]] * (depth - len(path)), *path, ROOT) for path in paths]
     return _definition(lines, title, complete=False, file=None, own=title)
 
 
-def _paths(tree: Any, above: tuple[str, ...], title: str) -> Iterable[tuple[str, ...]]:
-    """Each value with the labels above it, the nearest first."""
-    if len(above) > _DEEPEST:
-        raise UsageError("hierarchies.tree_too_deep", place=title, deepest=_DEEPEST)
+def _walk_tree(tree: Any, above: tuple[str, ...], title: str) -> Iterable[tuple[str, ...]]:
+    """Yield each value with its labels, the nearest first."""
+    if len(above) > _MAX_DEPTH:
+        raise UsageError("hierarchies.tree_too_deep", place=title, deepest=_MAX_DEPTH)
     for label, below in tree.items():
         if isinstance(below, Mapping) and below:
-            yield from _paths(below, (label, *above), title)
+            yield from _walk_tree(below, (label, *above), title)
         elif isinstance(below, list) and below:
             for value in below:
                 yield (_text(value, title), label, *above)
@@ -110,7 +125,7 @@ def _text(value: Any, title: str) -> str:
 def _definition(
     lines: list[tuple[str, ...]], title: str, *, complete: bool, file: str | None, own: str
 ) -> Definition:
-    """Check that lines make a hierarchy, and close it with the root."""
+    """Check that lines are a hierarchy, and end them with the root."""
     if any("\0" in cell for line in lines for cell in line):
         raise UsageError("hierarchies.nul_character", place=title)
     leaves: dict[str, tuple[str, ...]] = {}
@@ -128,7 +143,7 @@ def _definition(
 
 
 def _check_parents(lines: list[tuple[str, ...]], title: str) -> None:
-    """A label has one label above it, wherever it stands, and none is above itself."""
+    """Check that a label has one label above it everywhere, and is not above itself."""
     leaves = {line[0] for line in lines}
     for level in range(1, len(lines[0]) - 1):
         above: dict[str, str] = {}
