@@ -280,7 +280,15 @@ def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragr
 def text_column(
     key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0, numeric: bool = False
 ) -> Column:
-    """Make a column of texts from the key of its head."""
+    """Make a column of texts from the key of its head.
+
+    Args:
+        key: The key of its head, or the sentence itself.
+        cell: The cell of one row, for :meth:`Listing.of`.
+        short: The key of its head on a narrow terminal.
+        priority: A narrow terminal drops the columns of the highest priority first.
+        numeric: Whether it holds numbers, which are aligned to the right and never shortened.
+    """
     return Column(
         _as_sentence(key), numeric, Sentence(short) if short is not None else None, priority, cell=cell
     )
@@ -289,7 +297,7 @@ def text_column(
 def number_column(
     key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0
 ) -> Column:
-    """Make a column of numbers from the key of its head."""
+    """Make a column of numbers from the key of its head; see :func:`text_column`."""
     return text_column(key, cell, short=short, priority=priority, numeric=True)
 
 

@@ -291,12 +291,14 @@ def draw_histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawin
     top = round_up(max((bar.share for bar in bars), default=1.0) or 1.0)
     draw_share_grid(drawing, top)
     step = (right - left) / max(1, len(bars))
-    wide = min(56.0, step * 0.7)
+    width = min(56.0, step * 0.7)
     for position, bar in enumerate(bars):
-        x, high = left + step * (position + 0.5), (below - above) * bar.share / top
+        x, height = left + step * (position + 0.5), (below - above) * bar.share / top
         tip = words.format(bar.tip)
-        drawing.add_mark("rect", "blue", tip=tip, x=x - wide / 2, y=below - high, width=wide, height=high)
-        drawing.add_label(format_share(bar.share), x, below - high - 6, "t halo", "middle")
+        drawing.add_mark(
+            "rect", "blue", tip=tip, x=x - width / 2, y=below - height, width=width, height=height
+        )
+        drawing.add_label(format_share(bar.share), x, below - height - 6, "t halo", "middle")
         drawing.add_label(bar.name, x, below + 17, "t m", "middle")
     drawing.add_label(axis_name, right, below + 36, "t m", "end")
     drawing.height = below + 44
@@ -433,12 +435,12 @@ def _draw_name(drawing: Drawing, name: Text, x: float, y: float, occupied: list[
     Its box is added to `occupied`. Without such a place the name is omitted.
     """
     left, top, right, bottom = _PLOT
-    wide = min(measure_width(drawing.words.format(name, escape_unprintable)), _MAX_NAME_WIDTH)
-    middle = min(max(x, left + wide / 2), right - wide / 2)
+    width = min(measure_width(drawing.words.format(name, escape_unprintable)), _MAX_NAME_WIDTH)
+    middle = min(max(x, left + width / 2), right - width / 2)
     above_or_below = [(middle, y + shift, "middle") for shift in (-12, 20, -28, 36)]
     for start, line, anchor in [*above_or_below, (x + 10, y + 4, "start"), (x - 10, y + 4, "end")]:
-        first = start - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
-        box = first, line - 10, first + wide, line + 2
+        first = start - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        box = first, line - 10, first + width, line + 2
         inside = box[0] >= left and box[2] <= right and box[1] > top - 16 and box[3] < bottom
         if inside and not any(_is_overlapping(box, other) for other in occupied):
             occupied.append(box)

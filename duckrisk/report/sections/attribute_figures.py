@@ -61,26 +61,26 @@ def _has_minimum_cost(entries: Sequence[AttributeRisk]) -> bool:
     return any(entry.minimum_cost_risk not in (None, entry.mean_risk) for entry in entries)
 
 
-def draw_risks(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method: str) -> Drawing:
+def draw_risks(words: Words, entries: Sequence[AttributeRisk], with_intervals: bool, method: str) -> Drawing:
     """Draw the risk of each attribute, its interval and the minimum-cost model.
 
     Args:
         words: The language.
         entries: The attributes, the most dangerous first.
-        sampled: Whether to draw intervals.
+        with_intervals: Whether to draw the intervals of sampled risks.
         method: How the risks were measured, for the legend: "exact", "approximate" or "sample".
     """
     drawn = entries[:FIGURE_ROWS]
-    counted, minimum = method != "sample", _has_minimum_cost(drawn)
-    scale = choose_risk_scale(drawn, sampled)
+    is_counted, has_minimum = method != "sample", _has_minimum_cost(drawn)
+    scale = choose_risk_scale(drawn, with_intervals)
     drawing = Drawing(words, Sentence("attribute.risk"))
     top, bottom = 30.0, 30.0 + ROW_HEIGHT * len(drawn)
     draw_axis(drawing, scale, top, bottom, Sentence("attribute.axis.risk"))
     legend: list[tuple[str, str, Text]] = [
-        ("dot" if counted else "square", "blue", Sentence(f"attribute.legend.{method}"))
+        ("dot" if is_counted else "square", "blue", Sentence(f"attribute.legend.{method}"))
     ]
-    legend += [("diamond", "orange", Sentence("attribute.legend.minimum"))] if minimum else []
-    legend += [("whisker", "whisker", Sentence("attribute.legend.interval"))] if sampled else []
+    legend += [("diamond", "orange", Sentence("attribute.legend.minimum"))] if has_minimum else []
+    legend += [("whisker", "whisker", Sentence("attribute.legend.interval"))] if with_intervals else []
     drawing.add_legend(legend, PLOT_LEFT, 16)
     for line, entry in enumerate(drawn):
         y = top + ROW_HEIGHT * (line + 0.5)
@@ -91,15 +91,17 @@ def draw_risks(words: Words, entries: Sequence[AttributeRisk], sampled: bool, me
         drawing.add_mark(
             "rect", "bar", x=float(PLOT_LEFT), y=float(y - 7), width=scale(risk) - PLOT_LEFT, height=14.0
         )
-        ends = (entry.sampled.lower, entry.sampled.upper) if sampled and entry.sampled else (None, None)
+        ends = (
+            (entry.sampled.lower, entry.sampled.upper) if with_intervals and entry.sampled else (None, None)
+        )
         if ends[0] is not None and ends[1] is not None:
             low, high = scale(ends[0]), scale(ends[1])
             drawing.add_line("whisker", low, y, high, y)
             drawing.add_line("whisker", low, y - 5, low, y + 5)
             drawing.add_line("whisker", high, y - 5, high, y + 5)
-        if minimum and entry.minimum_cost_risk is not None:
+        if has_minimum and entry.minimum_cost_risk is not None:
             drawing.add_marker("diamond", "orange", scale(entry.minimum_cost_risk), y, 4)
-        drawing.add_marker("dot" if counted else "square", "blue", scale(risk), y, 5 if counted else 4)
+        drawing.add_marker("dot" if is_counted else "square", "blue", scale(risk), y, 5 if is_counted else 4)
         drawing.add_label(format_probability(risk), PLOT_RIGHT + 14, y + 4)
     drawing.height, drawing.entries_left_out = bottom + 40, max(0, len(entries) - FIGURE_ROWS)
     return drawing
@@ -110,13 +112,13 @@ def draw_known_records(words: Words, panels: Mapping[str, Sequence[KnownRecords]
     drawing = Drawing(words, Sentence("attribute.known"))
     names = {"mean_risk": ("dot", "blue"), "unicity": ("square", "orange")}
     drawing.add_legend([(*mark, Sentence(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
-    across, wide, high = 3, FIGURE_WIDTH / 3, 176.0
+    per_row, panel_width, panel_height = 3, FIGURE_WIDTH / 3, 176.0
     for position, (name, entries) in enumerate(list(panels.items())[:_MAX_PANELS]):
-        left = 36 + wide * (position % across)
-        top = 52 + high * (position // across)
-        _draw_panel(drawing, name, entries, left, top, wide - 112, high - 66)
+        left = 36 + panel_width * (position % per_row)
+        top = 52 + panel_height * (position // per_row)
+        _draw_panel(drawing, name, entries, left, top, panel_width - 112, panel_height - 66)
     drawing.entries_left_out = max(0, len(panels) - _MAX_PANELS)
-    drawing.height = 36 + high * math.ceil(min(len(panels), _MAX_PANELS) / across)
+    drawing.height = 36 + panel_height * math.ceil(min(len(panels), _MAX_PANELS) / per_row)
     return drawing
 
 
@@ -126,36 +128,38 @@ def _draw_panel(
     entries: Sequence[KnownRecords],
     left: float,
     top: float,
-    wide: float,
-    high: float,
+    width: float,
+    height: float,
 ) -> None:
-    most = max(entry.known_records for entry in entries)
-    step = wide / max(1, most - 1)
-    drawing.add_label(Data(name), left - 4, top - 8, "t b", max_width=wide + 92)
+    largest = max(entry.known_records for entry in entries)
+    step = width / max(1, largest - 1)
+    drawing.add_label(Data(name), left - 4, top - 8, "t b", max_width=width + 92)
     for part in (0, 0.5, 1):
-        y = top + high * (1 - part)
-        drawing.add_line("grid", left, y, left + wide, y)
+        y = top + height * (1 - part)
+        drawing.add_line("grid", left, y, left + width, y)
         drawing.add_label(format_tick(part), left - 6, y + 4, "t m", "end")
-    for p in sorted({1, most, *(range(2, most) if most <= 8 else (most // 2,))}):
-        drawing.add_label(str(p), left + step * (p - 1), top + high + 15, "t m", "middle")
-    drawing.add_label(Sentence("attribute.axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
+    for p in sorted({1, largest, *(range(2, largest) if largest <= 8 else (largest // 2,))}):
+        drawing.add_label(str(p), left + step * (p - 1), top + height + 15, "t m", "middle")
+    drawing.add_label(Sentence("attribute.axis.known"), left + width / 2, top + height + 30, "t m", "middle")
     unicity = [(e.known_records, e.unicity or 0.0, e.unicity_lower, e.unicity_upper) for e in entries]
     risk = [(e.known_records, e.risk or 0.0, e.risk_lower, e.risk_upper) for e in entries]
     for points, shape, style, dash in (
         (unicity, "square", "orange", "dash"),
         (risk, "dot", "blue", "solid"),
     ):
-        places = [(left + step * (p - 1), top + high * (1 - value)) for p, value, _, _ in points]
+        places = [(left + step * (p - 1), top + height * (1 - value)) for p, value, _, _ in points]
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         drawing.add_mark("polyline", f"{style}-line {dash}", points=line)
         for (x, y), (_, _, lower, upper), entry in zip(places, points, entries, strict=True):
             if entry.draws is not None and lower is not None and upper is not None:
-                drawing.add_line(f"{style}-line", x, top + high * (1 - lower), x, top + high * (1 - upper))
+                drawing.add_line(
+                    f"{style}-line", x, top + height * (1 - lower), x, top + height * (1 - upper)
+                )
             drawing.add_marker(shape, style, x, y, 3.5)
-    last = left + step * (most - 1)
-    unicity_y, risk_y = (top + high * (1 - points[-1][1]) for points in (unicity, risk))
+    last = left + step * (largest - 1)
+    unicity_y, risk_y = (top + height * (1 - points[-1][1]) for points in (unicity, risk))
     if abs(unicity_y - risk_y) < 13:  # the two numbers would overlap
-        middle = min(max((unicity_y + risk_y) / 2, top + 4), top + high - 8)
+        middle = min(max((unicity_y + risk_y) / 2, top + 4), top + height - 8)
         risk_y, unicity_y = middle - 6.5, middle + 6.5
     drawing.add_label(format_probability(risk[-1][1]), last + 9, risk_y + 4, "t")
     drawing.add_label(format_share(unicity[-1][1]), last + 9, unicity_y + 4, "t m")

@@ -39,8 +39,8 @@ def describe_rule(name: str) -> Sentence:
 def describe_set_rule(name: str) -> Sentence:
     """Describe how a rule treats a missing value in a search of attribute sets.
 
-    By the rule "none", a set with a missing value never singles its record out, while the record belongs to
-    every class that has its other values.
+    The rule "none" is not that of classes: an attribute set never singles out a record that lacks one of its
+    values. A class holds such a record if the other values agree.
     """
     return Sentence("disclosure.sets.rule_none") if name == "none" else describe_rule(name)
 

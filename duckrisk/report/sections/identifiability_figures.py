@@ -164,8 +164,11 @@ def _choose_labels(points: list[tuple[float, float, int]]) -> set[float]:
     boxes: dict[float, tuple[float, float, float]] = {}
     for x, y, count in [points[0], *sorted(points[1:], key=lambda point: -point[2])]:
         half = measure_width(format_number(count)) / 2 + 3
-        crossed = any(abs(other - x) < half and high < y - 2 for other, high, _ in points if other != x)
-        covered = any(abs(at - x) < half + wide and abs(high - y) < 14 for at, high, wide in boxes.values())
+        crossed = any(abs(other - x) < half and other_y < y - 2 for other, other_y, _ in points if other != x)
+        covered = any(
+            abs(at - x) < half + other_half and abs(other_y - y) < 14
+            for at, other_y, other_half in boxes.values()
+        )
         if not crossed and not covered:
             boxes[x] = (x, y, half)
     return set(boxes)
