@@ -4365,7 +4365,7 @@ SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS present, COUNT(*) AS distinc
 FROM by_value');
 
 -- profile
--- What each column holds, in one pass: how much is missing, how many values, what kind of text.
+-- Profile of each column, in one pass: missing values, number of values, and kind of text.
 --
 --   source: the records
 --   columns: at most 32 columns
@@ -4377,7 +4377,8 @@ FROM by_value');
 --   FROM profile('retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := [], numbers := []) AS TABLE
 SELECT * FROM query('WITH opened AS (
-    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_column(each_item) || ' AS a' || each_number), ', ') || '
+
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 counted AS (
@@ -4386,33 +4387,47 @@ counted AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COUNT(a' || each_column_number || ') AS present' || each_column_number || '
         , CAST(APPROX_COUNT_DISTINCT(a' || each_column_number || ') AS BIGINT) AS distinct' || each_column_number || '
         , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN 'CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0)' ELSE 'CAST(NULL AS DOUBLE)' END || ' AS length' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN 'MAX(LENGTH(a' || each_column_number || '))' WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN 'MAX(LENGTH(CAST(a' || each_column_number || ' AS STRING)))' WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN 'MAX(OCTET_LENGTH(CAST(a' || each_column_number || ' AS BLOB)))' ELSE 'CAST(NULL AS BIGINT)' END || ' AS longest' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%'' THEN 1 END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS blanks' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN LENGTH(a' || each_column_number || ') < 1000 THEN CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 THEN TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) END END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS moments' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS at' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'CAST(MIN(a' || each_column_number || ') AS DOUBLE)' ELSE 'CAST(NULL AS DOUBLE)' END || ' AS lowest' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'CAST(MAX(a' || each_column_number || ') AS DOUBLE)' ELSE 'CAST(NULL AS DOUBLE)' END || ' AS highest' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN CAST(a' || each_column_number || ' AS DOUBLE) <> FLOOR(CAST(a' || each_column_number || ' AS DOUBLE)) THEN 1 END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS fractions' || each_column_number || '
-'), '') || '    FROM opened
+' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0) AS length' || each_column_number || '
+        , MAX(LENGTH(a' || each_column_number || ')) AS longest' || each_column_number || '
+        , COUNT(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%''
+            OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%'' THEN 1 END) AS blanks' || each_column_number || '
+        , COUNT(CASE WHEN LENGTH(a' || each_column_number || ') < 1000 THEN
+            CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 THEN TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) END
+        END) AS moments' || each_column_number || '
+        , COUNT(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 END) AS at' || each_column_number || '
+' ELSE '        , CAST(NULL AS DOUBLE) AS length' || each_column_number || '
+' || CASE WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN '        , MAX(LENGTH(CAST(a' || each_column_number || ' AS STRING))) AS longest' || each_column_number || '
+' WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN '        , MAX(OCTET_LENGTH(CAST(a' || each_column_number || ' AS BLOB))) AS longest' || each_column_number || '
+' ELSE '        , CAST(NULL AS BIGINT) AS longest' || each_column_number || '
+' END || '        , CAST(0 AS BIGINT) AS blanks' || each_column_number || '
+        , CAST(0 AS BIGINT) AS moments' || each_column_number || '
+        , CAST(0 AS BIGINT) AS at' || each_column_number || '
+' END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
+        , CAST(MAX(a' || each_column_number || ') AS DOUBLE) AS highest' || each_column_number || '
+        , COUNT(
+            CASE WHEN CAST(a' || each_column_number || ' AS DOUBLE) <> FLOOR(CAST(a' || each_column_number || ' AS DOUBLE)) THEN 1 END
+        ) AS fractions' || each_column_number || '
+' ELSE '        , CAST(NULL AS DOUBLE) AS lowest' || each_column_number || '
+        , CAST(NULL AS DOUBLE) AS highest' || each_column_number || '
+        , CAST(0 AS BIGINT) AS fractions' || each_column_number || '
+' END), '') || '    FROM opened
 )
--- One row a column, from lists: a SELECT for each, or a CASE of their places, takes the engine longer to plan than all
--- else takes.
+-- Lists: the engine plans a SELECT for each column, or a CASE of positions, longer than it takes for all else.
 SELECT
     CAST(UNNEST(RANGE(' || len(CAST(columns AS VARCHAR[])) || ')) AS INTEGER) AS position,
     records,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'present' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS present,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'records - present' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS missing,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'distinct' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS distinct_values,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'constant' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS constant,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'length' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS mean_length,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'longest' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS longest,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'blanks' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS with_blanks,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'moments' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS moments,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'at' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS with_at,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'lowest' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS lowest,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'highest' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS highest,
-    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'fractions' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS fractions
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'present' || each_number), ', ') || ']) AS present,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'records - present' || each_number), ', ') || ']) AS missing,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'distinct' || each_number), ', ') || ']) AS distinct_values,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'constant' || each_number), ', ') || ']) AS constant,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'length' || each_number), ', ') || ']) AS mean_length,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'longest' || each_number), ', ') || ']) AS longest,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'blanks' || each_number), ', ') || ']) AS with_blanks,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'moments' || each_number), ', ') || ']) AS moments,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'at' || each_number), ', ') || ']) AS with_at,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'lowest' || each_number), ', ') || ']) AS lowest,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'highest' || each_number), ', ') || ']) AS highest,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'fractions' || each_number), ', ') || ']) AS fractions
 FROM counted
 ORDER BY position');
 

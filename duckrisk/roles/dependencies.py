@@ -83,7 +83,7 @@ def leave_out_changing(session: Session, user: Decision, columns: list[Decision]
             source=render("first_records", source=relation, most=FIRST_RECORDS[0]),
             user=user.column.binding,
             columns=[d.column.binding for d in batch],
-            most=_FEW_USERS,
+            sample_size=_FEW_USERS,
         )
         kept += [d for d, row in zip(batch, rows, strict=True) if not row["changing"]]
     return kept

@@ -42,7 +42,7 @@ SELECT
 -- Number of the rows that look like sums of others, by a word for a sum in one of the texts, and the first of them.
 --
 -- takes: source, totals, texts
--- parameter columns: columns, of which such a row lacks a value; an empty list requires no missing value
+-- parameter columns: columns, one of them without a value in such a row; an empty list requires none
 SELECT COUNT(*) AS rows_found, MIN(number) AS first_row
 FROM (
     SELECT *, ROW_NUMBER() OVER () AS number

@@ -1,15 +1,15 @@
 -- keys
--- What tells the key of a person from other columns: what agrees within its values, and where these lie together.
+-- Evidence for keys of persons: columns that agree within the values of a key, and runs of its values in the file.
 --
--- idea: a column that agrees within the values of a key because it is nearly constant agrees between neighbouring values
---   as well. In the order of digests, neighbours have nothing else in common.
+-- idea: a nearly constant column agrees within the values of any key, but between neighbouring values as well. In the
+--   order of digests, neighbours have nothing else in common.
 -- source: functional dependency (Codd); the comparison with neighbours is our own
 -- runs: wide
 --
 -- parameter source: relation, the records
 
 -- name: key_dependents
--- Count how often columns change within the values of each key, and how often between two neighbouring values.
+-- Number of values of each key within which a column changes, and of neighbouring values between which it does.
 --
 -- takes: source
 -- parameter keys: columns, keys of one column, or the second columns of keys of two
@@ -30,7 +30,8 @@ grouped AS (
     SELECT
         CASE
 {% for key in keys %}
-            WHEN GROUPING(k{{ loop.index }}) = 0{% if groups %} AND GROUPING(g{{ loop.index }}) = 0{% endif %} THEN {{ loop.index0 }}
+            WHEN GROUPING(k{{ loop.index }}) = 0{% if groups %} AND GROUPING(g{{ loop.index }}) = 0{% endif %} THEN
+                {{ loop.index0 }}
 {% endfor %}
         END AS key,
         CASE
@@ -62,8 +63,14 @@ compared AS (
         key,
         records
 {% for column in columns %}
-        , CASE WHEN {% if column in ages %}highest{{ loop.index }} - lowest{{ loop.index }} > {{ years | literal }}{% else %}lowest{{ loop.index }} <> highest{{ loop.index }}{% endif %} THEN 1 ELSE 0 END AS changing{{ loop.index }}
-        , CASE WHEN lowest{{ loop.index }} <> LAG(lowest{{ loop.index }}) OVER neighbours THEN 1 ELSE 0 END AS differing{{ loop.index }}
+        , CASE WHEN {% if column in ages %}
+            highest{{ loop.index }} - lowest{{ loop.index }} > {{ years | literal }}
+{% else %}
+            lowest{{ loop.index }} <> highest{{ loop.index }}
+{% endif %}
+        THEN 1 ELSE 0 END AS changing{{ loop.index }}
+        , CASE WHEN lowest{{ loop.index }} <> LAG(lowest{{ loop.index }}) OVER neighbours THEN 1 ELSE 0 END
+            AS differing{{ loop.index }}
 {% endfor %}
     FROM by_value
     WHERE records > 1
@@ -90,8 +97,14 @@ SELECT
     CAST(COALESCE(repeated, 0) AS BIGINT) AS repeated,
     CAST(COALESCE(records, 0) AS BIGINT) AS records,
     CAST(COALESCE(most, 0) AS BIGINT) AS most,
-    CAST(COALESCE(CASE positions.position {{ columns | each("WHEN {i} THEN changing{n}", between=" ") }} END, 0) AS BIGINT) AS changing,
-    CAST(COALESCE(CASE positions.position {{ columns | each("WHEN {i} THEN differing{n}", between=" ") }} END, 0) AS BIGINT) AS differing
+    CAST(
+        COALESCE(CASE positions.position {{ columns | each("WHEN {i} THEN changing{n}", between=" ") }} END, 0)
+        AS BIGINT
+    ) AS changing,
+    CAST(
+        COALESCE(CASE positions.position {{ columns | each("WHEN {i} THEN differing{n}", between=" ") }} END, 0)
+        AS BIGINT
+    ) AS differing
 FROM (VALUES {{ keys | each("({i})") }}) AS every_key (key)
 LEFT JOIN values_of_keys ON values_of_keys.key = every_key.key
 LEFT JOIN repeated_values ON repeated_values.key = every_key.key
@@ -99,14 +112,14 @@ CROSS JOIN (VALUES {{ columns | each("({i})") }}) AS positions (position)
 ORDER BY every_key.key, positions.position
 
 -- name: changing_columns
--- Which columns have two values within one of some values of a key, a row a column: they need not be counted.
+-- Whether each column has two values for one of some users, in which case it need not be counted.
 --
 -- takes: source
 -- parameter user: column, the key
 -- parameter columns: columns, any number
--- parameter most: integer, values of the key that are looked at
+-- parameter sample_size: integer, users with several records that are examined
 WITH opened AS (
-    SELECT {{ user | identifier }} AS user_id{% for column in columns %}, {{ column | identifier }} AS a{{ loop.index }}{% endfor %}
+    SELECT {{ user | identifier }} AS user_id{{ columns | each(", {x.identifier} AS a{n}", between="") }}
 
     FROM {{ source | relation }}
 ),
@@ -117,33 +130,33 @@ several AS (
     GROUP BY user_id
     HAVING COUNT(*) > 1
     ORDER BY user_id
-    LIMIT {{ most | literal }}
+    LIMIT {{ sample_size | literal }}
 ),
 by_value AS (
-    SELECT {% for column in columns %}MIN(a{{ loop.index }}) <> MAX(a{{ loop.index }}) AS changing{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ columns | each("MIN(a{n}) <> MAX(a{n}) AS changing{n}") }}
 
     FROM opened
     WHERE user_id IN (SELECT user_id FROM several)
     GROUP BY user_id
 ),
 totals AS (
-    SELECT {% for column in columns %}BOOL_OR(changing{{ loop.index }}) AS changing{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ columns | each("BOOL_OR(changing{n}) AS changing{n}") }}
 
     FROM by_value
 )
 SELECT
     UNNEST(RANGE({{ columns | length }})) AS position,
-    UNNEST([{% for column in columns %}COALESCE(changing{{ loop.index }}, FALSE){% if not loop.last %}, {% endif %}{% endfor %}]) AS changing
+    UNNEST([{{ columns | each("COALESCE(changing{n}, FALSE)") }}]) AS changing
 FROM totals
 ORDER BY position
 
 -- name: key_runs
--- How often columns change from a record to the next one of some, and how many values they have there, a row a column.
+-- Number of values of each column in the first records, and of runs of one value.
 --
 -- takes: source
 -- parameter columns: columns, at most 32 columns
 WITH numbered AS (
-    SELECT ROW_NUMBER() OVER () AS number{% for column in columns %}, {{ column | identifier }} AS a{{ loop.index }}{% endfor %}
+    SELECT ROW_NUMBER() OVER () AS number{{ columns | each(", {x.identifier} AS a{n}", between="") }}
 
     FROM {{ source | relation }}
 ),
@@ -152,12 +165,17 @@ changes AS (
         number
 {% for column in columns %}
         , a{{ loop.index }}
-        , CASE WHEN a{{ loop.index }} IS DISTINCT FROM LAG(a{{ loop.index }}) OVER (ORDER BY number) THEN 1 ELSE 0 END AS changed{{ loop.index }}
+        , CASE WHEN a{{ loop.index }} IS DISTINCT FROM LAG(a{{ loop.index }}) OVER (ORDER BY number) THEN 1 ELSE 0 END
+            AS changed{{ loop.index }}
 {% endfor %}
     FROM numbered
 )
 {% for column in columns %}
-SELECT CAST({{ loop.index0 }} AS INTEGER) AS position, COUNT(DISTINCT a{{ loop.index }}) AS key_values, CAST(SUM(changed{{ loop.index }}) AS BIGINT) AS runs FROM changes
+SELECT
+    CAST({{ loop.index0 }} AS INTEGER) AS position,
+    COUNT(DISTINCT a{{ loop.index }}) AS key_values,
+    CAST(SUM(changed{{ loop.index }}) AS BIGINT) AS runs
+FROM changes
 {% if not loop.last %}
 UNION ALL
 {% endif %}
@@ -165,22 +183,24 @@ UNION ALL
 ORDER BY position
 
 -- name: exact_values
--- How many values and different values columns have exactly, a row a column where there are records.
+-- Exact number of records with a value and of distinct values of each column; no row without records.
 --
 -- takes: source
 -- parameter columns: columns, at most 32 columns of one type
 SELECT position, COUNT(cell) AS present, COUNT(DISTINCT cell) AS distinct_values
 FROM (
-    -- One column below the other: different values side by side take three times as long.
-    SELECT positions.position, CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN {{ column | identifier }}{% endfor %} END AS cell
+    -- Columns below each other: a COUNT(DISTINCT) for each column takes three times as long.
+    SELECT
+        positions.position,
+        CASE positions.position{{ columns | each(" WHEN {i} THEN {x.identifier}", between="") }} END AS cell
     FROM {{ source | relation }}
-    CROSS JOIN (VALUES {% for column in columns %}(CAST({{ loop.index0 }} AS INTEGER)){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
+    CROSS JOIN (VALUES {{ columns | each("(CAST({i} AS INTEGER))") }}) AS positions (position)
 ) AS cells
 GROUP BY position
 ORDER BY position
 
 -- name: group_sizes
--- The sizes of the groups of equal records, and how many groups have each.
+-- Sizes of the groups of equal records, with the number of groups of each size.
 --
 -- takes: source
 -- parameter columns: columns, by which records are equal
@@ -188,21 +208,22 @@ SELECT records, COUNT(*) AS groups
 FROM (
     SELECT COUNT(*) AS records
     FROM {{ source | relation }}
-    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+    GROUP BY {{ columns | identifiers }}
 )
 GROUP BY records
 ORDER BY records
 
 -- name: paired_key
--- One key of several columns; a slash in a value does not part it, and where one is missing there is no key.
+-- Key of several columns, joined by slashes that are escaped in the values; NULL if a value is missing.
 -- parameter columns: columns, the columns of the key
-CASE WHEN {% for column in columns %}{{ column | identifier }} IS NOT NULL{% if not loop.last %} AND {% endif %}{% endfor %} THEN
-    CONCAT_WS('/', {% for column in columns %}REPLACE(REPLACE(CAST({{ column | identifier }} AS VARCHAR), '\', '\\'), '/', '\/'){% if not loop.last %}, {% endif %}{% endfor %})
+CASE WHEN {{ columns | each("{x.identifier} IS NOT NULL", between=" AND ") }} THEN
+    CONCAT_WS('/', {{
+        columns | each("REPLACE(REPLACE(CAST({x.identifier} AS VARCHAR), '\\', '\\\\'), '/', '\\/')")
+    }})
 END
 
 -- name: folded_key
--- A key in one writing: without blanks, in lower case, and full-width letters and digits as usual ones.
+-- Key in one spelling: without blanks, in lower case, and with full-width letters and digits as usual ones.
 -- parameter written: expression, the key as it is written
 LOWER(REPLACE(TRANSLATE(
     {{ written | expression }},
@@ -211,10 +232,14 @@ LOWER(REPLACE(TRANSLATE(
 ), ' ', ''))
 
 -- name: key_writings
--- How many keys there are, and how many if case, blanks and width do not count.
+-- Number of keys, and number of keys regardless of case, blanks and width.
 --
 -- takes: source
 -- parameter column: column, of texts
--- parameter folded: expression, the column in one writing
+-- parameter folded: expression, the column in one spelling
 SELECT COUNT(*) AS written, COUNT(DISTINCT {{ folded | expression }}) AS folded
-FROM (SELECT DISTINCT {{ column | identifier }} FROM {{ source | relation }} WHERE {{ column | identifier }} IS NOT NULL) AS every_key
+FROM (
+    SELECT DISTINCT {{ column | identifier }}
+    FROM {{ source | relation }}
+    WHERE {{ column | identifier }} IS NOT NULL
+) AS every_key

@@ -1,5 +1,5 @@
 -- possible_dependencies
--- Pairs of columns of which one may determine the other: no two of the first records refute it.
+-- Pairs of columns where one may determine the other: no two of the first records refute it.
 --
 -- idea: two records that agree in X and differ in Y refute that X determines Y. Each column is a bit, so one statement
 --   examines all pairs of columns, and determined_by has to count only those that remain.

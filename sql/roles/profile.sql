@@ -1,11 +1,11 @@
 -- profile
--- What each column holds, in one pass: how much is missing, how many values, what kind of text.
+-- Profile of each column, in one pass: missing values, number of values, and kind of text.
 --
--- definition: counts over the records; distinct values are estimated (HyperLogLog), which is enough to
---   choose what is counted exactly.
+-- definition: counts over the records; distinct values are estimated (HyperLogLog), which is enough to choose what is
+--   counted exactly
 -- source: duckrisk
 -- missing: NULL is missing; every other value counts.
--- read: a column whose distinct_values is near records tells the records apart by itself.
+-- read: a column whose distinct_values is near records distinguishes the records by itself.
 -- runs: wide
 --
 -- parameter source: relation, the records
@@ -15,7 +15,7 @@
 -- parameter bytes: columns, those that hold bytes
 -- parameter numbers: columns, those that hold numbers
 --
--- column position: INTEGER, position, the column's place among the given columns, from 0
+-- column position: INTEGER, position, the column's index among the given columns, from 0
 -- column records: BIGINT, records, all records
 -- column present: BIGINT, records, records that have a value
 -- column missing: BIGINT, records, records that have none
@@ -30,7 +30,7 @@
 -- column highest: DOUBLE, value, the highest number, NULL for other types
 -- column fractions: BIGINT, records, numbers that are not whole
 WITH opened AS (
-    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ columns | each("{x.identifier} AS a{n}") }}
 
     FROM {{ source | relation }}
 ),
@@ -41,33 +41,57 @@ counted AS (
         , COUNT(a{{ loop.index }}) AS present{{ loop.index }}
         , CAST(APPROX_COUNT_DISTINCT(a{{ loop.index }}) AS BIGINT) AS distinct{{ loop.index }}
         , MIN(a{{ loop.index }}) IS NOT DISTINCT FROM MAX(a{{ loop.index }}) AS constant{{ loop.index }}
-        , {% if column in texts %}CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}), 0){% else %}CAST(NULL AS DOUBLE){% endif %} AS length{{ loop.index }}
-        , {% if column in texts %}MAX(LENGTH(a{{ loop.index }})){% elif column in nested %}MAX(LENGTH(CAST(a{{ loop.index }} AS STRING))){% elif column in bytes %}MAX(OCTET_LENGTH(CAST(a{{ loop.index }} AS BLOB))){% else %}CAST(NULL AS BIGINT){% endif %} AS longest{{ loop.index }}
-        , {% if column in texts %}COUNT(CASE WHEN a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%' OR a{{ loop.index }} LIKE '%' || CHR(12289) || '%' THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS blanks{{ loop.index }}
-        , {% if column in texts %}COUNT(CASE WHEN LENGTH(a{{ loop.index }}) < 1000 THEN CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END END){% else %}CAST(0 AS BIGINT){% endif %} AS moments{{ loop.index }}
-        , {% if column in texts %}COUNT(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS at{{ loop.index }}
-        , {% if column in numbers %}CAST(MIN(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %} AS lowest{{ loop.index }}
-        , {% if column in numbers %}CAST(MAX(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %} AS highest{{ loop.index }}
-        , {% if column in numbers %}COUNT(CASE WHEN CAST(a{{ loop.index }} AS DOUBLE) <> FLOOR(CAST(a{{ loop.index }} AS DOUBLE)) THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS fractions{{ loop.index }}
+{% if column in texts %}
+        , CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}), 0) AS length{{ loop.index }}
+        , MAX(LENGTH(a{{ loop.index }})) AS longest{{ loop.index }}
+        , COUNT(CASE WHEN a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%'
+            OR a{{ loop.index }} LIKE '%' || CHR(12289) || '%' THEN 1 END) AS blanks{{ loop.index }}
+        , COUNT(CASE WHEN LENGTH(a{{ loop.index }}) < 1000 THEN
+            CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END
+        END) AS moments{{ loop.index }}
+        , COUNT(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 END) AS at{{ loop.index }}
+{% else %}
+        , CAST(NULL AS DOUBLE) AS length{{ loop.index }}
+{% if column in nested %}
+        , MAX(LENGTH(CAST(a{{ loop.index }} AS STRING))) AS longest{{ loop.index }}
+{% elif column in bytes %}
+        , MAX(OCTET_LENGTH(CAST(a{{ loop.index }} AS BLOB))) AS longest{{ loop.index }}
+{% else %}
+        , CAST(NULL AS BIGINT) AS longest{{ loop.index }}
+{% endif %}
+        , CAST(0 AS BIGINT) AS blanks{{ loop.index }}
+        , CAST(0 AS BIGINT) AS moments{{ loop.index }}
+        , CAST(0 AS BIGINT) AS at{{ loop.index }}
+{% endif %}
+{% if column in numbers %}
+        , CAST(MIN(a{{ loop.index }}) AS DOUBLE) AS lowest{{ loop.index }}
+        , CAST(MAX(a{{ loop.index }}) AS DOUBLE) AS highest{{ loop.index }}
+        , COUNT(
+            CASE WHEN CAST(a{{ loop.index }} AS DOUBLE) <> FLOOR(CAST(a{{ loop.index }} AS DOUBLE)) THEN 1 END
+        ) AS fractions{{ loop.index }}
+{% else %}
+        , CAST(NULL AS DOUBLE) AS lowest{{ loop.index }}
+        , CAST(NULL AS DOUBLE) AS highest{{ loop.index }}
+        , CAST(0 AS BIGINT) AS fractions{{ loop.index }}
+{% endif %}
 {% endfor %}
     FROM opened
 )
--- One row a column, from lists: a SELECT for each, or a CASE of their places, takes the engine longer to plan than all
--- else takes.
+-- Lists: the engine plans a SELECT for each column, or a CASE of positions, longer than it takes for all else.
 SELECT
     CAST(UNNEST(RANGE({{ columns | length }})) AS INTEGER) AS position,
     records,
-    UNNEST([{% for column in columns %}present{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS present,
-    UNNEST([{% for column in columns %}records - present{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS missing,
-    UNNEST([{% for column in columns %}distinct{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS distinct_values,
-    UNNEST([{% for column in columns %}constant{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS constant,
-    UNNEST([{% for column in columns %}length{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS mean_length,
-    UNNEST([{% for column in columns %}longest{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS longest,
-    UNNEST([{% for column in columns %}blanks{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS with_blanks,
-    UNNEST([{% for column in columns %}moments{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS moments,
-    UNNEST([{% for column in columns %}at{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS with_at,
-    UNNEST([{% for column in columns %}lowest{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS lowest,
-    UNNEST([{% for column in columns %}highest{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS highest,
-    UNNEST([{% for column in columns %}fractions{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS fractions
+    UNNEST([{{ columns | each("present{n}") }}]) AS present,
+    UNNEST([{{ columns | each("records - present{n}") }}]) AS missing,
+    UNNEST([{{ columns | each("distinct{n}") }}]) AS distinct_values,
+    UNNEST([{{ columns | each("constant{n}") }}]) AS constant,
+    UNNEST([{{ columns | each("length{n}") }}]) AS mean_length,
+    UNNEST([{{ columns | each("longest{n}") }}]) AS longest,
+    UNNEST([{{ columns | each("blanks{n}") }}]) AS with_blanks,
+    UNNEST([{{ columns | each("moments{n}") }}]) AS moments,
+    UNNEST([{{ columns | each("at{n}") }}]) AS with_at,
+    UNNEST([{{ columns | each("lowest{n}") }}]) AS lowest,
+    UNNEST([{{ columns | each("highest{n}") }}]) AS highest,
+    UNNEST([{{ columns | each("fractions{n}") }}]) AS fractions
 FROM counted
 ORDER BY position

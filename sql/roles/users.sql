@@ -19,7 +19,7 @@
 -- column records_of_token_users: BIGINT, records, of them those whose user is such a text, which counts as one person
 -- column users: BIGINT, users, distinct users
 -- column most_records: BIGINT, records, records of the user with the most
--- column changing_users: BIGINT, users, users for whom the column changes; 0 for the totals
+-- column changing_users: BIGINT, users, users with different values of the column; 0 for the totals
 WITH opened AS (
     SELECT {{ user | identifier }} AS user_id{{ columns | each(", {x.identifier} AS a{n}", between="") }}
 

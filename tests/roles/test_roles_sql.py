@@ -455,7 +455,12 @@ def test_columns_that_change_for_some_users(connection):
     make(connection, {"u": "INTEGER", "a": "INTEGER", "b": "INTEGER", "c": "INTEGER"}, rows, "changing")
     for most, expected in ((1, [True, False, False]), (2, [True, True, False]), (16, [True, True, True])):
         found = run(
-            connection, "changing_columns", source="changing", user="u", columns=["a", "b", "c"], most=most
+            connection,
+            "changing_columns",
+            source="changing",
+            user="u",
+            columns=["a", "b", "c"],
+            sample_size=most,
         )
         assert [entry["changing"] for entry in found] == expected
 
