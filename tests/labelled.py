@@ -97,7 +97,7 @@ def _add(table: Labelled, parts: list[str]) -> None:
         distinct <= 1,
         mean_length=mean,
         longest=longest,
-        words=round(wordy * present),
+        wordy_values=round(wordy * present),
         moments=present if "moment" in flags else 0,
         with_at=present if "email" in flags else 0,
         lowest=lowest,
@@ -105,7 +105,7 @@ def _add(table: Labelled, parts: list[str]) -> None:
         fractions=round(0.9 * present) if kind == "real" and "whole" not in flags else 0,
         kinds=tuple((_KINDS[flag], 1.0) for flag in flags if flag in _KINDS),
     )
-    if found.text:
+    if found.is_text:
         digital = {"code", "digits", "number", "day", "phone", "card", "ssn", "ip", "mac", "vin", "iban"}
         shares = {
             "digits": float(bool(digital & set(flags) or "mynumber" in flags)),
@@ -113,7 +113,7 @@ def _add(table: Labelled, parts: list[str]) -> None:
             "days": float("day" in flags),
             "blanks": 1.0 if wordy or (mean > 11 and not digital & set(flags)) else 0.0,
         }
-        found = ColumnProfile(**{**vars(found), **shares, "looked": classification.must_sample(found)})
+        found = ColumnProfile(**{**vars(found), **shares, "is_sampled": classification.must_sample(found)})
     table.evidence.append(found)
     table.right.append(tuple(role for label in labels.split("/") for role in ROLES[label]))
     table.top.append(flags.get("top", min(1.0, 2 / distinct if distinct else 1.0)))

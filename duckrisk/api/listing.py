@@ -246,7 +246,7 @@ def _fact_values(
 
 def _first_item(roles: Roles) -> str | None:
     """Return the column of the first chosen attribute that is no moment."""
-    moments = {decision.column.binding for decision in roles.decisions if decision.moment}
+    moments = {decision.column.binding for decision in roles.decisions if decision.is_moment}
     columns = [part.column for attribute in roles.attributes for part in attribute.parts]
     return next((column for column in columns if column not in moments), None)
 

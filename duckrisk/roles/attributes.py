@@ -84,7 +84,7 @@ def published_attribute(decision: Decision) -> Attribute:
 
 def value_order(decision: Decision) -> Literal["number", "moment", "text"]:
     """Return the order of the values of a column."""
-    if decision.moment or has_date(decision.column.type):
+    if decision.is_moment or has_date(decision.column.type):
         return "moment"
     return "number" if is_number(decision.column.type) else "text"
 
@@ -101,7 +101,7 @@ def attributes_at_full_precision(roles: Roles) -> list[Attribute]:
         Attribute(decision.column.name, (Part(decision.column.binding),))
         for decision in roles.decisions
         if decision.column.binding in minutes
-        and (not roles.named or minutes[decision.column.binding] == decision.column.name)
+        and (not roles.has_named_attributes or minutes[decision.column.binding] == decision.column.name)
     ]
 
 
@@ -115,8 +115,8 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
             knowledge = "zoned_time" if is_time_with_zone(type_name) else "time"
         elif type_name == "JSON":
             knowledge = "as_text"
-    text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
-    long = decision.long and knowledge == "exact" and not text_moment
+    text_moment = type_name == "VARCHAR" and (decision.is_moment or knowledge in _MOMENTS)
+    long = decision.is_long and knowledge == "exact" and not text_moment
     fine = is_nanosecond_timestamp(type_name) and knowledge in _MOMENTS
     return Part(decision.column.binding, knowledge, argument, text_moment, long=long, fine=fine)
 
@@ -173,8 +173,8 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
 
 def _check_type(text: str, knowledge: str, decision: Decision) -> None:
     type_name = decision.column.type
-    moment = has_date(type_name) or decision.moment
-    clock = is_timestamp(type_name) or is_time(type_name) or decision.moment
+    moment = has_date(type_name) or decision.is_moment
+    clock = is_timestamp(type_name) or is_time(type_name) or decision.is_moment
     number = is_number(type_name)
     fits = {
         "date": moment,

@@ -57,9 +57,9 @@ def classify_columns(profiles: Sequence[ColumnProfile]) -> list[Decision]:
 
 def must_sample(profile: ColumnProfile) -> bool:
     """Return whether the role of a column depends on the shapes of its first values."""
-    if not profile.text or profile.constant or profile.mean_length >= LONG:
+    if not profile.is_text or profile.is_constant or profile.mean_length >= LONG:
         return False
-    if profile.differs(NEARLY_UNIQUE) or words.classify_identifier(profile.column.name) is not None:
+    if profile.is_distinct(NEARLY_UNIQUE) or words.classify_identifier(profile.column.name) is not None:
         return True
     return headings.classify_names(profile.column.name) in ("person", "name")
 
@@ -69,7 +69,7 @@ def can_hold_names(profile: ColumnProfile) -> bool:
 
     A column whose heading names a thing holds none.
     """
-    if not profile.text or profile.distinct < _MIN_VALUES:
+    if not profile.is_text or profile.distinct < _MIN_VALUES:
         return False
     if headings.classify_names(profile.column.name) == "thing":
         return False
@@ -82,15 +82,15 @@ def _classify(profile: ColumnProfile, names: Sequence[str]) -> Decision:
         "attribute",
         present=profile.present,
         distinct=profile.distinct,
-        long=profile.long,
+        is_long=profile.is_long,
     )
     if profile.present == 0:
         decision.decide("constant", Sentence("roles.empty"), "sure")
-    elif profile.constant and profile.records == profile.present > 1:  # a mark of some records is a value
+    elif profile.is_constant and profile.records == profile.present > 1:  # a mark of some records is a value
         decision.decide("constant", Sentence("roles.constant"), "sure")
     elif is_timestamp(profile.column.type):
         decision.decide("date_time", Sentence("roles.moment"), "sure")
-    elif profile.text and profile.moments == profile.present:
+    elif profile.is_text and profile.moments == profile.present:
         decision.decide("date_time", Sentence("roles.moment_text"), "sure")
     elif not (
         _decide_by_content(decision, profile)
@@ -105,7 +105,7 @@ def _classify(profile: ColumnProfile, names: Sequence[str]) -> Decision:
 def _decide_by_content(decision: Decision, profile: ColumnProfile) -> bool:
     """Decide for an identifier if half of the values are valid ones of a kind."""
     kinds = dict(profile.kinds)
-    if profile.text and profile.with_at >= 0.9 * profile.present:
+    if profile.is_text and profile.with_at >= 0.9 * profile.present:
         kinds["e-mail address"] = 1.0
     for kind, share in kinds.items():
         if share >= 0.5 and kind in KIND_OF_CONTENT:
@@ -135,16 +135,16 @@ def _decide_by_key(decision: Decision, profile: ColumnProfile, names: Sequence[s
     if numbers_things and is_row_number(profile):
         decision.decide("event_key", Sentence("roles.key_of_row"), kind="row")
         return True
-    if kind is None or not profile.countable or profile.fractions:
+    if kind is None or not profile.can_hold_codes or profile.fractions:
         return False
     if kind == "household" and profile.distinct < min(_MIN_VALUES, 0.1 * profile.present):
         return False
     least_events = max(min(_MIN_VALUES, 0.2 * profile.present), 0.01 * profile.present)
     if kind == "event" and profile.distinct < least_events:
         return False
-    if profile.wordy or profile.mean_length >= LONG:
+    if profile.is_wordy or profile.mean_length >= LONG:
         return False
-    sure: Confidence = "sure" if profile.present >= FEW and profile.differs(0.05) else "likely"
+    sure: Confidence = "sure" if profile.present >= FEW and profile.is_distinct(0.05) else "likely"
     decision.decide("event_key", Sentence(f"roles.key_of_{kind}"), sure, kind=kind)
     return True
 
@@ -165,7 +165,12 @@ def is_row_number(profile: ColumnProfile) -> bool:
     name = profile.column.name
     if profile.lowest is None or profile.highest is None or profile.present < profile.records:
         return False
-    if not profile.countable or profile.fractions or profile.lowest < 0 or not profile.differs(NEARLY_UNIQUE):
+    if (
+        not profile.can_hold_codes
+        or profile.fractions
+        or profile.lowest < 0
+        or not profile.is_distinct(NEARLY_UNIQUE)
+    ):
         return False
     if words.is_row_number(name):
         return profile.highest <= _MAX_GAPS * profile.records
@@ -181,7 +186,7 @@ def is_row_number(profile: ColumnProfile) -> bool:
 def _decide_by_full_names(decision: Decision, profile: ColumnProfile, names: Sequence[str]) -> bool:
     """Decide for full names under a heading for names or people, however few they are."""
     named = headings.classify_names(profile.column.name)
-    if not profile.looked or named not in ("person", "name"):
+    if not profile.is_sampled or named not in ("person", "name"):
         return False
     if named == "name" and not (words.has_person_traits(names) or any(map(words.user_score, names))):
         return False
@@ -202,7 +207,7 @@ def _decide_by_name(decision: Decision, profile: ColumnProfile, names: Sequence[
         kind = "person" if {"first", "last"} <= {name.casefold() for name in names} else None
     if kind == "name":
         kind = "person" if _names_persons(profile, names) else None
-    if kind is None or not profile.countable or profile.mean_length >= LONG:
+    if kind is None or not profile.can_hold_codes or profile.mean_length >= LONG:
         return False
     reason = Sentence(f"roles.name_says_{kind}")
     if not _can_be_kind(profile, kind):
@@ -210,7 +215,7 @@ def _decide_by_name(decision: Decision, profile: ColumnProfile, names: Sequence[
     if profile.distinct < min_distinct_values(profile, kind, profile.present):
         decision.reason, decision.kind = Sentence("roles.few_values", reason=reason), kind
         return False
-    checked = profile.present >= FEW and profile.differs(0.3)
+    checked = profile.present >= FEW and profile.is_distinct(0.3)
     decision.decide("direct_identifier", reason, "sure" if checked else "likely", kind=kind)
     return True
 
@@ -250,12 +255,12 @@ def revise_by_users(decision: Decision, profile: ColumnProfile, users: int) -> N
 def _can_be_kind(profile: ColumnProfile, kind: str) -> bool:
     """Return whether the shapes of the values fit a kind of identifier."""
     if kind in ("person", "address"):
-        return profile.text and profile.numbers < 0.5
+        return profile.is_text and profile.numbers < 0.5
     if kind in ("telephone", "official", "account", "medical"):
-        if profile.text:
-            return not profile.looked or profile.digits >= 0.5
+        if profile.is_text:
+            return not profile.is_sampled or profile.digits >= 0.5
         return profile.highest is not None and profile.highest >= 10_000
-    return profile.text or kind == "network"
+    return profile.is_text or kind == "network"
 
 
 def _names_persons(profile: ColumnProfile, names: Sequence[str]) -> bool:
@@ -265,8 +270,10 @@ def _names_persons(profile: ColumnProfile, names: Sequence[str]) -> bool:
         words.user_score(name) == 3 or words.classify_identifier(name) in ("email", "telephone")
         for name in others
     )
-    short = profile.text and 2 <= profile.mean_length <= 40 and profile.digits < 0.2
-    return persons and short and (not profile.wordy or profile.mean_length < 30) and profile.differs(0.1)
+    short = profile.is_text and 2 <= profile.mean_length <= 40 and profile.digits < 0.2
+    return (
+        persons and short and (not profile.is_wordy or profile.mean_length < 30) and profile.is_distinct(0.1)
+    )
 
 
 def _decide_remaining(decision: Decision, profile: ColumnProfile) -> None:
@@ -293,14 +300,14 @@ def _decide_remaining(decision: Decision, profile: ColumnProfile) -> None:
 
 def is_free_text(profile: ColumnProfile) -> bool:
     """Return whether texts are prose: long ones, or shorter ones that mostly differ."""
-    if not profile.wordy or profile.numbers >= 0.5:
+    if not profile.is_wordy or profile.numbers >= 0.5:
         return False
     few = min(_MIN_VALUES, 0.2 * profile.present)
     if profile.mean_length >= LONG:
         return profile.distinct >= few
     if profile.mean_length < 30 or profile.distinct < few:
         return False
-    return profile.differs(0.2) or (words.is_prose(profile.column.name) and profile.differs(0.02))
+    return profile.is_distinct(0.2) or (words.is_prose(profile.column.name) and profile.is_distinct(0.02))
 
 
 # --- all different -------------------------------------------------------------------------------
@@ -314,17 +321,17 @@ def rate_unique_column(profile: ColumnProfile) -> Confidence | None:
         are no identifiers although all their values differ.
     """
     name = profile.column.name
-    if profile.fractions or profile.days >= 0.5 or not profile.countable or profile.mean_length >= LONG:
+    if profile.fractions or profile.days >= 0.5 or not profile.can_hold_codes or profile.mean_length >= LONG:
         return None
     if headings.is_area_or_code(name):
         return None
     if words.is_nameless(name):
-        has_digits = not profile.text or profile.digits >= 0.5
+        has_digits = not profile.is_text or profile.digits >= 0.5
         return "guess" if profile.present >= FEW and has_digits else None
     numbering = words.is_numbering(name)
     if words.is_measure(name) and not numbering:
         return None
-    if not profile.text:
+    if not profile.is_text:
         if numbering or words.user_score(name):
             return "sure" if profile.present >= FEW else "likely"
         named = words.classify_identifier(name) is not None
@@ -334,6 +341,6 @@ def rate_unique_column(profile: ColumnProfile) -> Confidence | None:
     if words.user_score(name):
         return "likely"
     postal = dict(profile.kinds).get("postal code", 0.0)
-    if max(profile.numbers, profile.measures, postal) >= _MEASURES or profile.wordy:
+    if max(profile.numbers, profile.measures, postal) >= _MEASURES or profile.is_wordy:
         return None
     return "likely" if profile.digits >= 0.5 and profile.blanks < 0.1 and profile.present >= FEW else None

@@ -139,9 +139,9 @@ def _sampling_interval(profile: ColumnProfile) -> int:
 def _select_searched(session: Session, columns: Sequence[ColumnProfile]) -> Sql:
     """Select columns for the search: beginnings of long texts, and days of moments."""
     attributes = [
-        Attribute(column, (Part(column, "prefix", _LONGEST) if profile.long else Part(column, "date"),))
+        Attribute(column, (Part(column, "prefix", _LONGEST) if profile.is_long else Part(column, "date"),))
         for profile, column in ((profile, profile.column.binding) for profile in columns)
-        if profile.long or has_date(profile.column.type)
+        if profile.is_long or has_date(profile.column.type)
     ]
     source = session.views.select_columns(*(profile.column.binding for profile in columns))
     return render("replaced", source=source, attributes=attributes) if attributes else source

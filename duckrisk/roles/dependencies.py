@@ -1,4 +1,4 @@
-"""Which columns are determined by others: who knows the one knows them too."""
+"""Dependencies between columns: a column that is determined by another adds no knowledge."""
 
 from __future__ import annotations
 
@@ -9,95 +9,116 @@ from typing import TypeVar
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
-from duckrisk.roles.model import ASSESSED_ROLES, LONG, Decision, Evidence, also
+from duckrisk.roles.model import ASSESSED_ROLES, LONG, ColumnProfile, Decision, append_reason
 
 _T = TypeVar("_T")
 
-#: Dependencies are looked for among the first so many columns.
+#: Columns among which dependencies are searched (a choice: their pairs grow with the square).
 DEPENDENCY_COLUMNS = 64
-#: They are looked for in so many records first, after all columns at once between so many pairs of records.
+#: Records that are examined first, in stages, to refute dependencies before all records are counted (a
+#: choice: few records refute most of them).
 FIRST_RECORDS = (2_000, 20_000)
+#: Records that are compared in pairs for all columns at once (measured: of 120 answers of a survey, planning
+#: a statement for each column had taken 2.0 of 3.5 CPU seconds).
 PAIRED_RECORDS = 128
-#: Records; the different values of several columns of more records may not fit into memory together.
-_COUNTED_TOGETHER = 60_000
-#: Users whose records show which of many columns change; columns of a statement: the engine plans 2,000 at
-#: once in 1.2 seconds, and by 256 in a third of that.
-_FEW_USERS, _SCREENED = 16, 256
-#: A column that is filled in fewer records than this share of those of another does not determine that.
+#: Records; the distinct values of several columns of more records may exceed the memory (a choice: 32 columns
+#: of texts of 16 characters are 30 MB).
+_MAX_JOINT_RECORDS = 60_000
+#: Users whose records show which of many columns change (a choice: of 2,000 random columns all do).
+_SAMPLED_USERS = 16
+#: Columns of a statement (measured: the engine plans 2,000 at once in 1.2 seconds, by 256 in a third of
+#: that).
+_SCREENED_COLUMNS = 256
+#: Share of the records with a value of a column, in which its determinant has one at least (a choice: half of
+#: it reads 60 shapes of tests/benchmarks/people.py alike).
 NEARLY_ALL = 0.95
 
 
-def compared(session: Session, columns: Sequence[Decision] | Sequence[Evidence]) -> Sql:
-    """Return the records, for a statement that only compares values of these columns."""
+def select_compared(session: Session, columns: Sequence[Decision] | Sequence[ColumnProfile]) -> Sql:
+    """Select columns for a statement that only compares values; long ones as digests."""
     source = session.views.select_columns(*(one.column.binding for one in columns))
     long = [
         Attribute(binding, (Part(binding, long=True),))
-        for binding in (one.column.binding for one in columns if one.long)
+        for binding in (one.column.binding for one in columns if one.is_long)
     ]
     return render("replaced", source=source, attributes=long) if long else source
 
 
-def batches(items: Sequence[_T], most: int = COLUMNS_PER_STATEMENT) -> list[list[_T]]:
-    """Columns by so many as one statement takes."""
+def split_batches(items: Sequence[_T], most: int = COLUMNS_PER_STATEMENT) -> list[list[_T]]:
+    """Split items into batches, by default of the columns that a statement takes."""
     return [list(items[i : i + most]) for i in range(0, len(items), most)]
 
 
-def count_distinct(session: Session, profiles: list[Evidence], share: float) -> list[Evidence]:
-    """Replace the estimates that could change what an identifier or a user is taken for.
+def count_distinct(session: Session, profiles: list[ColumnProfile], share: float) -> list[ColumnProfile]:
+    """Replace the estimated numbers of distinct values that could change a role.
 
     Args:
         session: The session that has the table.
-        profiles: What the columns hold; the number of different values is estimated.
-        share: Columns with fewer different values than this share of the cells keep the estimate.
+        profiles: The profiles, with estimated numbers of distinct values.
+        share: A share of the records with a value; columns with fewer distinct values keep the estimate.
 
     Returns:
-        The profiles, the others with their exact number of different values.
+        The profiles, the others with their exact number.
     """
     near = [
-        cells
-        for cells in profiles
-        if cells.countable and not cells.constant and cells.mean_length < LONG and cells.differs(share)
+        profile
+        for profile in profiles
+        if profile.can_hold_codes
+        and not profile.is_constant
+        and profile.mean_length < LONG
+        and profile.is_distinct(share)
     ]
-    together = COLUMNS_PER_STATEMENT if profiles[0].records <= _COUNTED_TOGETHER else 1
+    columns_together = COLUMNS_PER_STATEMENT if profiles[0].records <= _MAX_JOINT_RECORDS else 1
     distinct: dict[int, int] = {}
-    kinds = {cells.column.type for cells in near}
-    of_kinds = [[cells for cells in near if cells.column.type == kind] for kind in sorted(kinds)]
-    for batch in (batch for cells in of_kinds for batch in batches(cells, together)):
-        columns = [cells.column.binding for cells in batch]
-        rows = session.run("exact_values", source=compared(session, batch), columns=columns)
+    types = {profile.column.type for profile in near}
+    by_type = [[profile for profile in near if profile.column.type == name] for name in sorted(types)]
+    for batch in (batch for alike in by_type for batch in split_batches(alike, columns_together)):
+        columns = [profile.column.binding for profile in batch]
+        rows = session.run("exact_values", source=select_compared(session, batch), columns=columns)
         distinct |= {
-            cells.column.position: row["distinct_values"] for cells, row in zip(batch, rows, strict=True)
+            profile.column.position: row["distinct_values"] for profile, row in zip(batch, rows, strict=True)
         }
     return [
-        replace(cells, distinct=distinct.get(cells.column.position, cells.distinct)) for cells in profiles
+        replace(profile, distinct=distinct.get(profile.column.position, profile.distinct))
+        for profile in profiles
     ]
 
 
-def leave_out_changing(session: Session, user: Decision, columns: list[Decision]) -> list[Decision]:
-    """Leave out the columns that change for one of a few users, which most of them do."""
+def drop_changing(session: Session, user: Decision, columns: list[Decision]) -> list[Decision]:
+    """Drop the columns that change for one of a few users, as most columns do."""
     kept = []
-    for batch in batches(columns, _SCREENED):
-        relation = compared(session, [user, *batch])
+    for batch in split_batches(columns, _SCREENED_COLUMNS):
+        relation = select_compared(session, [user, *batch])
         rows = session.run(
             "changing_columns",
             source=render("first_records", source=relation, most=FIRST_RECORDS[0]),
             user=user.column.binding,
             columns=[d.column.binding for d in batch],
-            sample_size=_FEW_USERS,
+            sample_size=_SAMPLED_USERS,
         )
         kept += [d for d, row in zip(batch, rows, strict=True) if not row["changing"]]
     return kept
 
 
-def dependencies(session: Session, decisions: list[Decision], records: int, notes: list[Sentence]) -> None:
+def find_dependencies(
+    session: Session, decisions: list[Decision], records: int, notes: list[Sentence]
+) -> None:
+    """Add to the reason of each column that another one determines.
+
+    Args:
+        session: The session that has the table.
+        decisions: The columns.
+        records: The records of the table.
+        notes: Gets a note if there are too many columns to examine.
+    """
     usable = [d for d in decisions if d.role in ASSESSED_ROLES and d.distinct > 1]
     if len(usable) > DEPENDENCY_COLUMNS:
         notes.append(Sentence("roles.dependencies", some=str(DEPENDENCY_COLUMNS), count=f"{len(usable):,}"))
         usable = usable[:DEPENDENCY_COLUMNS]
     if len(usable) < 2:
         return
-    # A few records rule out most pairs of columns, some more of them most of the others.
-    records_compared = compared(session, usable)
+    # Few records refute most pairs of columns, and some more records most of the others.
+    records_compared = select_compared(session, usable)
     rows = session.run(
         "possible_dependencies",
         source=records_compared,
@@ -115,28 +136,28 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
     determinants: dict[int, Decision] = {}
     for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
         if determinant.distinct > 0.5 * determinant.present:
-            continue  # nearly a key: it determines everything, and that says nothing
+            continue  # nearly a key, which determines every column
         dependents = [
             d
             for d in usable
             if (determinant.column.position, d.column.position) in possible
             and d.column.position not in determinants
             and d.distinct <= 1.1 * determinant.distinct
-            and determinant.present >= NEARLY_ALL * d.present  # where it is missing it tells nothing
+            and determinant.present >= NEARLY_ALL * d.present
         ]
         for relation in relations:
-            dependents = _without_exceptions(session, relation, determinant, dependents)
+            dependents = _confirm_dependents(session, relation, determinant, dependents)
         for dependent in dependents:
             determinants[dependent.column.position] = determinant
             determined = Sentence("roles.determined_by", name=Data(determinant.column.name))
-            dependent.reason = also(dependent.reason, determined)
+            dependent.reason = append_reason(dependent.reason, determined)
 
 
-def _without_exceptions(
+def _confirm_dependents(
     session: Session, relation: Sql, determinant: Decision, dependents: list[Decision]
 ) -> list[Decision]:
     kept: list[Decision] = []
-    for batch in batches(dependents):
+    for batch in split_batches(dependents):
         rows = session.run(
             "determined_by",
             source=relation,

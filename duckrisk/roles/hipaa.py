@@ -124,6 +124,6 @@ def _has_word(tokens: set[str], listed: str) -> bool:
 
 def _is_longer(profile: ColumnProfile, digits: int) -> bool:
     """Return whether a code of a column has more than the given number of digits."""
-    if profile.text:
+    if profile.is_text:
         return profile.longest > digits
     return profile.highest is None or profile.highest >= 10**digits

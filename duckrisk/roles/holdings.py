@@ -164,7 +164,7 @@ def _lacks_persons(roles: Roles) -> bool:
 
 def _find_like_counts(session: Session, roles: Roles, profiles: Sequence[ColumnProfile]) -> LikeCounts | None:
     """Return the column that looks like counts of people, or None."""
-    varying = [profile for profile in profiles if profile.present and not profile.constant]
+    varying = [profile for profile in profiles if profile.present and not profile.is_constant]
     records = roles.records
     if not 2 <= len(varying) <= _MAX_COLUMNS or records < _MIN_ROWS:
         return None
@@ -200,7 +200,7 @@ def _find_like_counts(session: Session, roles: Roles, profiles: Sequence[ColumnP
 
 def _can_count(profile: ColumnProfile) -> bool:
     """Return whether a column can hold counts: whole numbers from 0, or texts."""
-    if profile.text:
+    if profile.is_text:
         return profile.mean_length <= _MAX_COUNT_LENGTH and table_words.is_count(profile.column.name)
     whole = is_integer(profile.column.type) or (is_float(profile.column.type) and not profile.fractions)
     return whole and profile.lowest is not None and profile.lowest >= 0 and (profile.highest or 0) > 1
@@ -208,7 +208,7 @@ def _can_count(profile: ColumnProfile) -> bool:
 
 def _is_coarse(profile: ColumnProfile, records: int, columns: int) -> bool:
     """Return whether a column can be a dimension of counts: values in several rows."""
-    if profile.fractions or profile.long or profile.wordy:
+    if profile.fractions or profile.is_long or profile.is_wordy:
         return False
     return columns == 1 or 2 * profile.distinct <= records
 
@@ -218,7 +218,7 @@ def _find_totals(session: Session, source: Source, roles: Roles, like: LikeCount
 
     Outside of tables of counts such a row lacks a value.
     """
-    texts = [d for d in roles.decisions if d.column.type == "VARCHAR" and not d.long and d.present]
+    texts = [d for d in roles.decisions if d.column.type == "VARCHAR" and not d.is_long and d.present]
     lacking = [d for d in roles.decisions if 1 <= roles.records - d.present <= _MAX_TOTALS]
     if not texts or (not lacking and like is None):
         return None

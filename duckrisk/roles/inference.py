@@ -14,7 +14,7 @@ from duckrisk.engine.templates import identifier, render
 from duckrisk.engine.types import has_date
 from duckrisk.roles import classification, content, hipaa, holdings, keys, words
 from duckrisk.roles.attributes import build_attributes, refuse_user_column, shown_type
-from duckrisk.roles.dependencies import compared, count_distinct, dependencies
+from duckrisk.roles.dependencies import count_distinct, find_dependencies, select_compared
 from duckrisk.roles.model import (
     CODE,
     DECLARED,
@@ -127,7 +127,7 @@ def _infer_merged(
         _decide_unique_columns(session, decisions, profiles, users, fixed)
     hipaa.list_items(decisions, profiles, scanned.found)
     if not overrides.attributes:
-        dependencies(session, decisions, records, notes)
+        find_dependencies(session, decisions, records, notes)
     doubts = list(_find_doubts(session, decisions, profiles, user, overrides))
     attributes = build_attributes(source, decisions, overrides)
     if any(map(has_long_prefix, attributes)):
@@ -188,11 +188,15 @@ def _find_doubts(
     overrides: RoleOverrides,
 ) -> Iterator[Sentence]:
     """Yield reasons why several records, or several keys, may be of one person."""
-    if user is None and overrides.user is None and (many := keys.copies(session, decisions, profiles)) > 1:
+    if (
+        user is None
+        and overrides.user is None
+        and (many := keys.count_copies(session, decisions, profiles)) > 1
+    ):
         yield Sentence("policy.unsettled.copies", count=f"{many:,}")
     if user is None or user.type != "VARCHAR" or overrides.fold_keys is not None:
         return
-    relation = compared(session, [decisions[user.position]])
+    relation = select_compared(session, [decisions[user.position]])
     folded = render("folded_key", written=identifier(user.binding))
     row = session.fetch_row("key_writings", source=relation, column=user.binding, folded=folded)
     if row["folded"] < row["written"]:
@@ -222,14 +226,14 @@ def _decide_unique_columns(
         per_user = decision.column.position in positions
         count = users if per_user else decision.present
         least = 2 if words.user_score(decision.column.name) else FEW
-        if count < least or not profile.differs(_COUNTED, count):
+        if count < least or not profile.is_distinct(_COUNTED, count):
             continue
         confidence = classification.rate_unique_column(profile)
         if confidence is None:
             continue
         distinct = profile.distinct
-        if per_user and not profile.differs(_COUNTED):
-            relation = compared(session, [decision])
+        if per_user and not profile.is_distinct(_COUNTED):
+            relation = select_compared(session, [decision])
             row = session.fetch_row("distinct_values", source=relation, column=decision.column.binding)
             distinct = row["distinct_values"]
         if distinct == profile.present:
@@ -256,7 +260,7 @@ def _apply_overrides(source: Source, decisions: list[Decision], overrides: RoleO
             decision.decide("user", Sentence("roles.given"), given=True, kind=NEW)
             continue
         role = "direct_identifier" if role == "identifier" else role
-        if role == "date_time" and not (decision.moment or has_date(decision.column.type)):
+        if role == "date_time" and not (decision.is_moment or has_date(decision.column.type)):
             if source.recipe is not None:  # a treatment made it coarser
                 continue
             raise UsageError("roles.not_a_date_time", name=name, shown_type=shown_type(decision.column.type))

@@ -71,14 +71,14 @@ class Decision:
     present: int = 0
     distinct: int = 0
     given: bool = False
-    long: bool = False
+    is_long: bool = False
     declared: Declared | None = None
     keep: bool = False
     against: Role | None = None
     #: Items of HIPAA's list that it falls under.
     listed: tuple[int, ...] = ()
     #: Whether it may be the person's column, although none was chosen.
-    stands: bool = False
+    is_candidate: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -97,7 +97,8 @@ class Decision:
             self.role = "attribute"
 
     @property
-    def moment(self) -> bool:
+    def is_moment(self) -> bool:
+        """Whether the values are dates with times."""
         return self.role == "date_time"
 
     def decide(
@@ -120,11 +121,11 @@ class ColumnProfile:
     """Counts over the values of a column.
 
     ``present`` are the records with a value, and ``distinct`` its distinct values, which may be estimated.
-    ``words`` are values of four words or of sentences, ``moments`` texts of a date with a time, and
+    ``wordy_values`` are values of four words or of sentences, ``moments`` texts of a date with a time, and
     ``with_at`` texts like an e-mail address. ``lowest``, ``highest`` and ``fractions`` are of numbers.
 
-    If ``looked`` is true, the first values were examined: the share with a digit (``digits``), of numbers,
-    days and measures, of full names and of names without a blank (``unparted_names``), and with blanks.
+    If ``is_sampled`` is true, the first values were examined: the share with a digit (``digits``) or a blank,
+    and the share of numbers, days, measures, full names and names without a blank (``unparted_names``).
     ``kinds`` has the share of each kind of identifier.
     """
 
@@ -132,16 +133,16 @@ class ColumnProfile:
     records: int
     present: int
     distinct: int
-    constant: bool
+    is_constant: bool
     mean_length: float = 0.0
     longest: int = 0
-    words: int = 0
+    wordy_values: int = 0
     moments: int = 0
     with_at: int = 0
     lowest: float | None = None
     highest: float | None = None
     fractions: int = 0
-    looked: bool = False
+    is_sampled: bool = False
     digits: float = 0.0
     numbers: float = 0.0
     days: float = 0.0
@@ -152,16 +153,17 @@ class ColumnProfile:
     kinds: tuple[tuple[str, float], ...] = ()
 
     @property
-    def long(self) -> bool:
+    def is_long(self) -> bool:
         """Whether texts are compared by their digests."""
-        return self.mean_length >= LONG or (self.text and self.longest > LONG_TEXT)
+        return self.mean_length >= LONG or (self.is_text and self.longest > LONG_TEXT)
 
     @property
-    def text(self) -> bool:
+    def is_text(self) -> bool:
+        """Whether the column holds texts."""
         return self.column.type == "VARCHAR"
 
     @property
-    def countable(self) -> bool:
+    def can_hold_codes(self) -> bool:
         """Whether the values can be assigned numbers or names.
 
         Whole numbers in a column of real numbers can: missing values make them so.
@@ -170,10 +172,11 @@ class ColumnProfile:
         return can_be_code(self.column.type) or (real and self.fractions <= 0.01 * self.present)
 
     @property
-    def wordy(self) -> bool:
-        return self.text and self.present > 0 and self.words >= 0.5 * self.present
+    def is_wordy(self) -> bool:
+        """Whether half of the texts or more have four words."""
+        return self.is_text and self.present > 0 and self.wordy_values >= 0.5 * self.present
 
-    def differs(self, share: float, of: int | None = None) -> bool:
+    def is_distinct(self, share: float, of: int | None = None) -> bool:
         """Return whether the distinct values are at least a share of the records.
 
         Args:
@@ -231,9 +234,10 @@ class Roles:
     ``most_records`` is the number of records of the user with the most. ``user_confidence`` is the confidence
     in the person of a record, also without a user column.
 
-    ``named`` is true if a person chose the attributes. ``overrides`` are the merged options and settings, and
-    ``content`` the identifiers in the values. ``fixed`` are bindings of columns that are constant for each
-    user, and ``undated`` columns of days whose years have two digits of an unknown century.
+    ``has_named_attributes`` is true if a person chose them. ``overrides`` are the merged options and
+    settings, and ``content`` the identifiers in the values. ``fixed`` are bindings of columns that are
+    constant for each user. ``undated`` are columns of days whose years have two digits of an unknown
+    century.
 
     ``lost_user`` is the name of the user column that a release lacks. If the original is at hand, ``user`` is
     a column of the assessed view that no file has. ``is_linked`` is false then: the released table does not
@@ -249,7 +253,7 @@ class Roles:
     most_records: int
     attributes: list[Attribute]
     notes: list[Sentence] = field(default_factory=list)
-    named: bool = False
+    has_named_attributes: bool = False
     overrides: RoleOverrides = field(default_factory=RoleOverrides)
     user_confidence: Confidence = "likely"
     content: Content = field(default_factory=Content)
@@ -281,7 +285,7 @@ class Roles:
         is declared sensitive or insensitive.
         """
         unlikely = {d.column.binding for d in self.decisions if not d.is_known}
-        unlikely |= set() if self.named else self.unlikely_known
+        unlikely |= set() if self.has_named_attributes else self.unlikely_known
         return [a for a in self.attributes if unlikely.isdisjoint(part.column for part in a.parts)]
 
     @property
@@ -291,7 +295,7 @@ class Roles:
         return [a for a in self.attributes if not columns.isdisjoint(part.column for part in a.parts)]
 
     @property
-    def knows_nothing(self) -> bool:
+    def is_nothing_known(self) -> bool:
         """Whether outsiders know no column, because a person declared so."""
         return not self.plausible and any(not decision.is_known for decision in self.decisions)
 
@@ -305,7 +309,7 @@ class Roles:
             return tuple(filter(None, self.candidates))
         if self.user is not None:
             return ((self.user.name,),)
-        return tuple((decision.column.name,) for decision in self.decisions if decision.stands)[:1]
+        return tuple((decision.column.name,) for decision in self.decisions if decision.is_candidate)[:1]
 
     @property
     def unlikely_known(self) -> set[str]:
@@ -325,7 +329,3 @@ def known_columns(roles: Roles) -> list[Decision]:
 def append_reason(reason: Sentence | None, other: Sentence) -> Sentence:
     """Append a reason to another one, if there is one."""
     return other if reason is None else Sentence("roles.also", first=reason, second=other)
-
-
-Evidence = ColumnProfile
-also = append_reason

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from duckrisk.engine.types import is_float
 from duckrisk.roles import table_words, word_lists, words
-from duckrisk.roles.keys import MOST, Key
+from duckrisk.roles.keys import MAX_KEY_LENGTH, MAX_SHARE_OF_ONE, Key
 from duckrisk.roles.model import FEW, ColumnProfile, Confidence, Decision
 
 #: Distinct values of a person's column with 50 records or more: to be sure, to be likely, to be a candidate
@@ -16,8 +16,6 @@ _MANY_PERSONS, _SOME_PERSONS, _MIN_PERSONS = 20, 10, 3
 #: Ratio of persons to households; a number with fewer values counts the members of a household (a choice: far
 #: below 1, for members are few; half and twice of it read all 113 tables of tests/labelled.py alike).
 _MEMBERS_SHARE = 0.1
-#: Characters; no name or number of a person is longer (a choice: above any key in use).
-_LONGEST = 130
 _EXCLUDED_ROLES = ("constant", "ignored", "free_text", "date_time")
 
 
@@ -38,14 +36,14 @@ def rank_candidates(decisions: Sequence[Decision], profiles: Sequence[ColumnProf
     ranked: list[tuple[tuple[float, ...], Candidate]] = []
     names = [profile.column.name for profile in profiles]
     repeats_names = any(
-        decision.kind == "person" and decision.role == "direct_identifier" and not profile.differs(0.9)
+        decision.kind == "person" and decision.role == "direct_identifier" and not profile.is_distinct(0.9)
         for decision, profile in zip(decisions, profiles, strict=True)
     )
     # If each record has an identifier of its own, each is a person: no repeated one replaces the user.
     identifies_records = any(
         decision.role == "direct_identifier"
         and decision.kind in word_lists.STANDS_FOR
-        and profile.differs(0.9, profile.records)
+        and profile.is_distinct(0.9, profile.records)
         for decision, profile in zip(decisions, profiles, strict=True)
     )
     households = max((decision.distinct for decision in decisions if decision.kind == "household"), default=0)
@@ -63,7 +61,7 @@ def rank_candidates(decisions: Sequence[Decision], profiles: Sequence[ColumnProf
             rank: tuple[float, ...] = (-1.5, float(position), decision.column.position)
         elif score and decision.role != "event_key":
             confidence = _rate_name(profile, score)
-            repeated = not profile.differs(0.9)
+            repeated = not profile.is_distinct(0.9)
             staff = 0.5 if words.is_staff(name) else 0.0
             rank = (staff - score, float(not repeated), decision.column.position)
         elif (
@@ -84,49 +82,47 @@ def _rate_name(profile: ColumnProfile, score: int) -> Confidence | None:
     """Rate a name that means a person by the values; None if they cannot be persons."""
     name = profile.column.name
     few = profile.present < FEW
-    repeated = not profile.differs(0.9)
-    if not profile.countable or profile.wordy or profile.longest > _LONGEST:
+    repeated = not profile.is_distinct(0.9)
+    if not profile.can_hold_codes or profile.is_wordy or profile.longest > MAX_KEY_LENGTH:
         return None
     if score < 3 and is_float(profile.column.type):
         return None
-    if score < 3 and words.is_plural(name) and not (profile.text and repeated and profile.distinct >= FEW):
+    if score < 3 and words.is_plural(name) and not (profile.is_text and repeated and profile.distinct >= FEW):
         return None
     least = _MIN_PERSONS if score == 3 else _SOME_PERSONS
     if profile.distinct < 2 or (not few and profile.distinct < least):
         return None
     if score == 1:
         return "guess" if repeated else None
-    if score == 2 and not repeated and not profile.text:
+    if score == 2 and not repeated and not profile.is_text:
         return None
     if not few and profile.distinct < _SOME_PERSONS:
         return "guess"
     if score == 2:
-        return "guess" if not few and profile.distinct < _MANY_PERSONS and not profile.text else "likely"
+        return "guess" if not few and profile.distinct < _MANY_PERSONS and not profile.is_text else "likely"
     return "likely" if few or profile.distinct < _MANY_PERSONS else "sure"
 
 
 def _is_number_of_person(profile: ColumnProfile, names: Sequence[str]) -> bool:
     """Return whether a distinct number of each record is that of a described person."""
     numbered = words.is_numbering(profile.column.name) and "id" in words.name_tokens(profile.column.name)
-    is_unique = profile.countable and not profile.fractions and profile.distinct == profile.present >= FEW
-    return (
-        numbered
-        and is_unique
-        and words.has_person_traits(name for name in names if name != profile.column.name)
-    )
+    is_code = profile.can_hold_codes and not profile.fractions
+    is_unique = profile.distinct == profile.present >= FEW
+    others = (name for name in names if name != profile.column.name)
+    return numbered and is_code and is_unique and words.has_person_traits(others)
 
 
 def _rate_identifier(decision: Decision, profile: ColumnProfile) -> Confidence | None:
     """Rate an identifier or account that several records have as the person's column."""
-    repeats = not profile.differs(0.9) and profile.distinct >= _MANY_PERSONS and profile.present >= FEW
-    if not profile.countable or profile.wordy or not repeats:
+    repeats = not profile.is_distinct(0.9) and profile.distinct >= _MANY_PERSONS and profile.present >= FEW
+    if not profile.can_hold_codes or profile.is_wordy or not repeats:
         return None
     return "guess" if decision.kind == "network" else "likely"
 
 
 def rate_by_records(candidate: Candidate, records: int, users: int, most: int) -> Confidence | None:
     """Rate a candidate by the records of its values; None if one has most of them."""
-    if users > 1 and records >= FEW and most > MOST * records:
+    if users > 1 and records >= FEW and most > MAX_SHARE_OF_ONE * records:
         return "guess" if candidate.score == 3 and users >= FEW else None
     return candidate.confidence
 
@@ -166,11 +162,11 @@ def choose_person(named: Candidate | None, is_unique: bool, keys: Sequence[Key])
         first = (named.decision,)
         repeated = [key for key in personal if not _is_of_events(key)]
         sure: Confidence = "guess" if repeated else named.confidence
-        likelier = [key for key in repeated if not key.doubted]
-        doubted = [key for key in repeated if key.doubted]
+        likelier = [key for key in repeated if not key.is_doubted]
+        doubted = [key for key in repeated if key.is_doubted]
         return Choice((*_columns(likelier), first, *_columns(doubted)), sure)
     if personal:
-        is_open = personal[0].doubted or _is_of_events(personal[0])
+        is_open = personal[0].is_doubted or _is_of_events(personal[0])
         return Choice(_columns(personal), "guess" if is_open else "likely")
     if named is not None and is_unique and named.score >= 2:
         return Choice(((named.decision,),), named.confidence)
@@ -201,7 +197,7 @@ def _choose_by_name(named: Candidate, own: Key | None, personal: Sequence[Key]) 
         alone = len(others) == 1 and len(others[0]) == 1 and named.score == 2
         return Choice((*(others or [()]), first), "likely" if alone else "guess")
     if named.score == 2 and named.decision.column.type != "VARCHAR":
-        supported = own is not None and (own.dependents or own.grouped)
+        supported = own is not None and (own.dependents or own.is_grouped)
         return Choice((first, *others), named.confidence if supported else "guess")
     return Choice((first,), named.confidence)
 
@@ -218,7 +214,13 @@ def _coarsest_first(key: Key) -> tuple[float, ...]:
     """Rank the coarsest key first: a visit has the traits of its patient as well."""
     event = any(decision.role == "event_key" for decision in key.columns)
     score = max(words.user_score(name) for name in key.names)
-    return (float(key.doubted), float(event), float(len(key.columns)), -float(score >= 2), float(key.values))
+    return (
+        float(key.is_doubted),
+        float(event),
+        float(len(key.columns)),
+        -float(score >= 2),
+        float(key.values),
+    )
 
 
 def _can_be_persons(key: Key) -> bool:
@@ -227,10 +229,10 @@ def _can_be_persons(key: Key) -> bool:
         return False
     (name,) = key.names
     if key.columns[0].role == "event_key":
-        return bool(key.dependents) or key.grouped
+        return bool(key.dependents) or key.is_grouped
     numbered = words.is_numbering(name) or words.is_nameless(name) or words.user_score(name) > 0
     several = len(key.dependents) >= 2
-    return several or key.grouped or bool(key.dependents) or numbered
+    return several or key.is_grouped or bool(key.dependents) or numbered
 
 
 def _contradicts_identifier(key: Key) -> bool:
@@ -240,7 +242,7 @@ def _contradicts_identifier(key: Key) -> bool:
     """
     (name,) = key.names
     numbered = words.is_numbering(name) or words.is_nameless(name)
-    return numbered or bool(key.dependents) or key.grouped
+    return numbered or bool(key.dependents) or key.is_grouped
 
 
 def _likeliest_first(key: Key) -> tuple[float, ...]:
@@ -249,7 +251,7 @@ def _likeliest_first(key: Key) -> tuple[float, ...]:
     several = len(key.dependents) >= 2
     numbered = words.is_numbering(name)
     return (
-        float(key.doubted),
+        float(key.is_doubted),
         float(decision.role == "event_key"),
         -score,
         -float(several),

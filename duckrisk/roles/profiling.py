@@ -9,7 +9,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.types import is_scalar
 from duckrisk.engine.views import BLOCK_COLUMNS
 from duckrisk.roles.classification import can_hold_names, must_sample
-from duckrisk.roles.dependencies import batches
+from duckrisk.roles.dependencies import split_batches
 from duckrisk.roles.model import ColumnProfile
 from duckrisk.roles.results import Content
 from duckrisk.source import Column, Source
@@ -29,7 +29,7 @@ def profile_columns(session: Session, source: Source) -> list[ColumnProfile]:
     """Profile each column over all records, and replace long texts by digests then."""
     profiles: list[ColumnProfile] = []
     large: list[int] = []
-    for batch in batches(source.columns):
+    for batch in split_batches(source.columns):
         columns = [column.binding for column in batch]
         relation = session.views.select_columns(*columns)
         rows = session.run("profile", source=relation, columns=columns, **group_bindings(batch))
@@ -66,10 +66,10 @@ def with_shapes(session: Session, profiles: list[ColumnProfile]) -> list[ColumnP
     sampled = [profile for profile in profiles if must_sample(profile)]
     unnamed = [profile for profile in profiles if can_hold_names(profile) and not must_sample(profile)]
     groups: list[tuple[list[ColumnProfile], int, int | None]] = [
-        *((batch, _SAMPLE_SIZE, 2 * _SAMPLE_SIZE) for batch in batches(sampled)),
+        *((batch, _SAMPLE_SIZE, 2 * _SAMPLE_SIZE) for batch in split_batches(sampled)),
         *(
             (batch, _SAMPLE_OF_NAMES, 2 * _SAMPLE_OF_NAMES)
-            for batch in batches(unnamed[:_MAX_UNNAMED_COLUMNS])
+            for batch in split_batches(unnamed[:_MAX_UNNAMED_COLUMNS])
         ),
     ]
     for batch, size, records in groups:
@@ -89,7 +89,7 @@ def with_shapes(session: Session, profiles: list[ColumnProfile]) -> list[ColumnP
         row = rows_by_position.get(profile.column.position)
         if row is not None:
             shares = {name: row[name] / row["cells"] for name in _SHAPES}
-            profile = replace(profile, looked=True, **shares)
+            profile = replace(profile, is_sampled=True, **shares)
         completed.append(profile)
     return completed
 
@@ -113,7 +113,7 @@ def hold_if_wide(session: Session, profiles: list[ColumnProfile], records: int) 
         Whether the source is held.
     """
     small = len(profiles) * records <= MAX_HELD_VALUES and not any(
-        profile.long or not is_scalar(profile.column.type) for profile in profiles
+        profile.is_long or not is_scalar(profile.column.type) for profile in profiles
     )
     wide = len(profiles) > BLOCK_COLUMNS and small
     if wide:

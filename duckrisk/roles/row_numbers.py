@@ -1,4 +1,4 @@
-"""Row numbers in a column of texts: "1", "2", …"""
+"""Row numbers in a column of texts, such as "1", "2" and "3"."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ def with_written_numbers(session: Session, profiles: Sequence[ColumnProfile]) ->
 
 def _may_number_rows(profile: ColumnProfile) -> bool:
     """Return whether each record has a distinct text that may be a number."""
-    complete = profile.text and 1 < profile.records == profile.present and profile.differs(NEARLY_UNIQUE)
-    return complete and profile.mean_length <= _LONGEST and (not profile.looked or profile.numbers == 1.0)
+    complete = (
+        profile.is_text and 1 < profile.records == profile.present and profile.is_distinct(NEARLY_UNIQUE)
+    )
+    return complete and profile.mean_length <= _LONGEST and (not profile.is_sampled or profile.numbers == 1.0)
 
 
 def _with_ends(session: Session, profile: ColumnProfile) -> ColumnProfile:

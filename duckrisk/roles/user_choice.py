@@ -12,7 +12,7 @@ from duckrisk.engine.templates import render
 from duckrisk.engine.types import is_scalar
 from duckrisk.engine.views import BLOCK_COLUMNS
 from duckrisk.roles import keys, persons, word_lists, words
-from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, leave_out_changing
+from duckrisk.roles.dependencies import FIRST_RECORDS, drop_changing, select_compared, split_batches
 from duckrisk.roles.model import ORIGINAL, ColumnProfile, Confidence, Decision, append_reason
 from duckrisk.roles.overrides import RoleOverrides, assessed_positions
 from duckrisk.source import Column, Source
@@ -109,7 +109,7 @@ def choose_user(
     choice = _weigh(session, decisions, profiles, by_name, counts_by_name, assessed)
     for alternatives in choice.candidates:
         for decision in alternatives:
-            decision.stands = True
+            decision.is_candidate = True
     likeliest = choice.candidates[0] if choice.candidates else ()
     if len(likeliest) != 1:
         confidence = _rate_records_as_persons(decisions, refused, notes)
@@ -144,15 +144,15 @@ def _weigh(
     if has_repeats and counts is not None and by_name is not None and by_name.score == 3:
         agrees = not traits or any(trait in counts.fixed for trait in traits)
         if not agrees:
-            dependents = keys.dependents_among(decisions, profiles)
-            (own,) = keys.evidence_of(session, [(by_name.decision,)], dependents, profiles)
+            dependents = keys.select_dependents(decisions, profiles)
+            (own,) = keys.examine_keys(session, [(by_name.decision,)], dependents, profiles)
             agrees = bool(own.traits)
         if agrees and by_name.confidence != "guess":
             return persons.Choice(((by_name.decision,),), by_name.confidence)
-    found = keys.search(session, decisions, profiles, assessed)
+    found = keys.find_keys(session, decisions, profiles, assessed)
     households = any(key.columns[0].kind == "household" for key in found)
     if (traits or households) and not any(key.traits for key in found):
-        found += keys.pairs(session, decisions, profiles, found, assessed)
+        found += keys.find_pairs(session, decisions, profiles, found, assessed)
     return persons.choose_person(by_name, by_name is not None and not has_repeats, found)
 
 
@@ -173,7 +173,7 @@ def _rate_records_as_persons(
     ]
     names = [Sentence("roles.quoted", name=Data(d.column.name)) for d in repeated]
     for decision in repeated[:1]:
-        decision.stands = True
+        decision.is_candidate = True
     settled = [d for d in decisions if d.role == "constant" or d.kind == "row"]
     nameless = any(words.is_nameless(d.column.name) for d in decisions if d not in settled)
     notes.append(Sentence("roles.no_user_but" if names else "roles.no_user", names=join_texts(names[:3])))
@@ -188,7 +188,7 @@ def _count_users(
     missing_tokens = list(tokens) if is_scalar(user.type) else None
     person = decisions[user.position]
     if len(columns) > BLOCK_COLUMNS and session.engine is None:
-        columns = leave_out_changing(session, person, columns)
+        columns = drop_changing(session, person, columns)
     if records > (first := FIRST_RECORDS[-1]):
         # The first records rule out most columns, whose values need not be kept for each user then.
         _, columns = _find_fixed(session, person, columns, None, first)
@@ -214,8 +214,8 @@ def _find_fixed(
     """Count records by users, and find the columns that change for none of them."""
     totals: dict[str, Any] = {}
     fixed: list[Decision] = []
-    for batch in batches(columns) or [[]]:
-        relation = compared(session, [user, *batch])
+    for batch in split_batches(columns) or [[]]:
+        relation = select_compared(session, [user, *batch])
         rows = session.run(
             "users",
             source=relation if first is None else render("first_records", source=relation, most=first),

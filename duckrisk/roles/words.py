@@ -8,7 +8,6 @@ from functools import cache
 
 from duckrisk.roles import identifier_words, languages
 from duckrisk.roles import word_lists as lists
-from duckrisk.roles.word_lists import STANDS_FOR as STANDS_FOR
 
 
 @cache

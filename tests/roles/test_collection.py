@@ -93,7 +93,7 @@ def cells(one: ColumnProfile) -> str:
         return f"CAST(TIMESTAMP '2001-01-01' + INTERVAL ({value} * 86461) SECOND AS {kind})"
     if kind == "BOOLEAN":
         return "i % 2 = 0"
-    if one.words > 0.5 * one.present:
+    if one.wordy_values > 0.5 * one.present:
         return f"repeat('one of the words ', {max(2, round(one.mean_length / 17))}) || {value}"
     padded = f"lpad(({value})::VARCHAR, {max(1, round(one.mean_length))}, '0')"
     if one.digits:
@@ -109,7 +109,7 @@ def small(table: Labelled) -> Labelled:
     for one in table.evidence:
         many = one.distinct if one.distinct < 200 else max(200, round(one.distinct * share))
         changed = {"records": records, "present": records, "distinct": min(many, records)}
-        for name in ("words", "moments", "with_at", "fractions"):
+        for name in ("wordy_values", "moments", "with_at", "fractions"):
             changed[name] = round(getattr(one, name) * records / max(1, one.present))
         evidence.append(dataclasses.replace(one, **changed))
     return dataclasses.replace(table, records=records, evidence=evidence)

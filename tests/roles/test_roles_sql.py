@@ -232,7 +232,7 @@ def test_missing_cells_among_the_first_records() -> None:
         table = pandas.DataFrame(rows, columns=["a", "email"])
         source = open_source(session, Request(table))
         profiles = with_shapes(session, profile_columns(session, source))
-        shares = [cells.digits for cells in profiles if cells.looked]
+        shares = [profile.digits for profile in profiles if profile.is_sampled]
         statements = [statement for statement in session.log if statement.name == "cell_shapes"]
     assert shares == [1.0, 3 / 1_000]
     assert [statement.sql.count(" LIMIT 2000") for statement in statements] == [1, 0]

@@ -162,7 +162,7 @@ def _select_attributes(roles: Roles, columns: list[Column]) -> tuple[str, ...]:
 
     A generalized column has another type; its date or time is then the column itself.
     """
-    if not roles.named:
+    if not roles.has_named_attributes:
         return ()
     originals = {decision.column.binding: decision.column for decision in roles.decisions}
     types = {column.name: column.type for column in columns}

@@ -33,7 +33,7 @@ from duckrisk.measures.attribute.results import (
 )
 from duckrisk.roles import Roles
 from duckrisk.roles.attributes import group_alike
-from duckrisk.roles.dependencies import batches
+from duckrisk.roles.dependencies import split_batches
 from duckrisk.source.long_values import show_in_full
 
 #: Distinct values; a coarser form with fewer is not shown (a choice: it is hardly worth publishing).
@@ -187,15 +187,15 @@ def _plan_batches(session: Session, roles: Roles, options: Options) -> list[list
     if options.method == "sample":
         return []
     if most < _MAX_ATTRIBUTES or options.method != "exact" or session.engine is not None:
-        return batches(range(count), most)
+        return split_batches(range(count), most)
     # More attributes than _TOGETHER are read as one list, for which they need one type.
     kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
     alike = min(_MAX_SAME_TYPE, _MAX_VALUES // roles.records)
-    parts = [part for group in group_alike(roles.attributes, kinds) for part in batches(group, alike)]
+    parts = [part for group in group_alike(roles.attributes, kinds) for part in split_batches(group, alike)]
     others = [index for part in parts if len(part) <= _MAX_ATTRIBUTES for index in part]
     return [
         *(part for part in parts if len(part) > _MAX_ATTRIBUTES),
-        *batches(sorted(others), _MAX_ATTRIBUTES),
+        *split_batches(sorted(others), _MAX_ATTRIBUTES),
     ]
 
 

@@ -42,7 +42,7 @@ def list_coarser_forms(
         forms = [("week", None), ("month", None), ("year", None)]
     elif part.knowledge == "time":
         forms = [("hour", None)]
-    elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
+    elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.is_moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
     elif part.knowledge in ("exact", "number") and is_number(kind) and distinct_values > 10:
         span = _measure_span(session, decision, counted)

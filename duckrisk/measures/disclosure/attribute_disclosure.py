@@ -85,7 +85,7 @@ class _AttributeMeasure:
         self.user = user.binding if user is not None else None
         self.columns = [other.column.binding for other in others]
         self.column = sensitive.column.binding
-        self.ordered = is_number(sensitive.column.type) or sensitive.decision.moment
+        self.ordered = is_number(sensitive.column.type) or sensitive.decision.is_moment
         #: Users with more than one value; None where records are counted.
         self.users_with_several: int | None = None
         missing = session.fetch_row(

@@ -190,7 +190,7 @@ def split_searched(
 
 
 def _is_searched(decision: Decision, roles: Roles) -> bool:
-    if roles.named and decision.role in ("constant", "free_text", "event_key"):
+    if roles.has_named_attributes and decision.role in ("constant", "free_text", "event_key"):
         return True
     # With missing values in the column, its only value may single a person out.
     is_constant = decision.role == "constant" and decision.present == roles.records
@@ -224,6 +224,6 @@ def _is_revealed(decision: Decision, roles: Roles, levels: dict[int, Level]) -> 
     """Return whether a leak reveals a column that is no attribute to assess."""
     if decision.role in ("user", "free_text", "event_key"):
         return decision.column.position in levels and decision.present > 0
-    if roles.named:
+    if roles.has_named_attributes:
         return False
     return decision.role == "direct_identifier" or (decision.role == "constant" and decision.present > 0)

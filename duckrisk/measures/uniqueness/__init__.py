@@ -33,7 +33,7 @@ from duckrisk.measures.uniqueness.results import (
 )
 from duckrisk.measures.uniqueness.sets import LISTED, Drawn, Places, draw
 from duckrisk.roles import Roles, attributes_at_full_precision, known_columns
-from duckrisk.roles.dependencies import batches
+from duckrisk.roles.dependencies import split_batches
 
 __all__ = ["MAX_FACTS", "Uniqueness", "measure", "measure_histories"]
 
@@ -87,7 +87,7 @@ def measure(
             drawn sets.
     """
     withheld = roles.withheld
-    knows_nothing = roles.knows_nothing
+    knows_nothing = roles.is_nothing_known
     roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
     if known is None and roles.is_linked:
@@ -312,7 +312,7 @@ class _FactSearch:
             and attribute.parts[0].knowledge in ("exact", "number")
         ]
         forms: list[int] = []
-        for some in batches(whole):
+        for some in split_batches(whole):
             columns = [attribute.parts[0].column for attribute in some]
             rows = self.session.run(
                 "missing_forms",

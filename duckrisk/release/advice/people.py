@@ -73,7 +73,7 @@ def lines(
     remaining = Remaining(session, roles, hierarchies, source.formats)
     asked = (levels.missing_tokens, against, until, without, is_linked)
     way = _way(session, source, roles, hierarchies, *asked)
-    empty = not roles.knows_nothing and all(map(way.records.is_key, range(len(way.records.columns))))
+    empty = not roles.is_nothing_known and all(map(way.records.is_key, range(len(way.records.columns))))
     goal = None if empty else way.reach()
     points = way.steps(goal, steps)
     described: list[Line] = []
@@ -261,7 +261,7 @@ def _people(
     unsettled += ask_about_codes(_open_codes(roles, published, shows_user=shows_user), against.name)
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
     unsettled += roles.doubts
-    if not assessed and not roles.knows_nothing:
+    if not assessed and not roles.is_nothing_known:
         unsettled.append(Sentence("policy.unsettled.nothing"))
     elif left:
         counts = {"count": format_number(len(left)), "columns": format_number(len(released))}
@@ -281,7 +281,7 @@ def _people(
     if not all(decided.is_known for decided in roles.decisions):
         assumed.insert(0, assume_outsiders([name for name in known if name in published]))
     measured = dict(figures.measured)
-    if roles.knows_nothing:  # one class of all people discloses nothing of one of them
+    if roles.is_nothing_known:  # one class of all people discloses nothing of one of them
         measured["sensitive_disclosed"] = policy.Figure(0.0)
     declared = all(
         decided.given or (kind == PSEUDONYM and decided.role == "user")
@@ -331,7 +331,7 @@ def _inapplicable(roles: Roles, figures: Figures, is_linked: bool) -> frozenset[
         away += HISTORY_LIMITS
     if not any(decision.declared == "sensitive" for decision in roles.decisions):
         away.append("sensitive_disclosed")
-    if roles.knows_nothing:
+    if roles.is_nothing_known:
         away += FACT_LIMITS
     return frozenset(away)
 

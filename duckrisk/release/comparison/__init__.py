@@ -180,7 +180,7 @@ class _ComparisonRun:
         self._digested = sources[0].digest_positions
         # The values of a hierarchy are compared with its labels, in full.
         names = {*self.quasi_identifiers, *(attribute.name for attribute in self.attributes)} - labelled
-        long = [d.column.name for d in self.roles.decisions if d.long and d.column.name in names]
+        long = [d.column.name for d in self.roles.decisions if d.is_long and d.column.name in names]
         digest_heavy_texts(session, list(zip(views, sources, strict=True)), long)
         self._leaves: tuple[tuple[ComparedColumn, ...], Leaves] | None = None
         self._original: Utility | None = None
