@@ -204,7 +204,7 @@ class DirectIdentifiers:
     hipaa: Annotated[tuple[HipaaItem, ...], "The eighteen identifiers of HIPAA."]
 
     def kinds(self) -> dict[str, list[str]]:
-        """For each column what identifiers its cells look like, those that lead to somebody alone."""
+        """Group the kinds that identify alone by column."""
         return group_kinds(self.found)
 
 
