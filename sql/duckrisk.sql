@@ -102,7 +102,19 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
 
 -- The 64-bit number that replaces a value.
 CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
-    replace('CASE WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''^(BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*|DECIMAL[(]([0-9]|1[0-8]),[0-9]+[)])$'') THEN HASH(duckrisk_cell) WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''FLOAT|DOUBLE'') AND duckrisk_cell IS NOT NULL THEN HASH(HASH(duckrisk_cell), MD5_NUMBER(REGEXP_REPLACE(CAST(duckrisk_cell AS VARCHAR), ''-(0[.]0|nan)([^0-9]|$)'', ''\1\2'', ''g''))) WHEN STRLEN(CAST(duckrisk_cell AS VARCHAR)) <= 12 THEN HASH(CAST(duckrisk_cell AS VARCHAR)) ELSE HASH(MD5_NUMBER(CAST(duckrisk_cell AS VARCHAR))) END', 'duckrisk_cell', cell);
+    replace('CASE
+    WHEN REGEXP_MATCHES(
+        TYPEOF(duckrisk_cell),
+        ''^(BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*|DECIMAL[(]([0-9]|1[0-8]),[0-9]+[)])$''
+    ) THEN HASH(duckrisk_cell)
+    WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''FLOAT|DOUBLE'') AND duckrisk_cell IS NOT NULL
+    THEN HASH(
+        HASH(duckrisk_cell),
+        MD5_NUMBER(REGEXP_REPLACE(CAST(duckrisk_cell AS VARCHAR), ''-(0[.]0|nan)([^0-9]|$)'', ''\1\2'', ''g''))
+    )
+    WHEN STRLEN(CAST(duckrisk_cell AS VARCHAR)) <= 12 THEN HASH(CAST(duckrisk_cell AS VARCHAR))
+    ELSE HASH(MD5_NUMBER(CAST(duckrisk_cell AS VARCHAR)))
+END', 'duckrisk_cell', cell);
 
 -- attribute_risk
 -- The probability that an attacker who learns one value of an attribute identifies the person.

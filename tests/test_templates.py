@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -148,8 +147,6 @@ def test_parameters_are_those_of_the_body() -> None:
 
 #: How the text of a number begins that is no number but a truth value.
 TRUTH_VALUE = re.compile(r"[01] (where|to|for|before|keeps|if|or|in)\b|[01]:|whether\b|.*\belse 0\b")
-#: Topics with integers that are truth values; none may be added.
-WITHOUT_FLAGS = {"expressions": 5, "source": 1}
 
 
 def test_truth_values_are_flags() -> None:
@@ -159,10 +156,7 @@ def test_truth_values_are_flags() -> None:
         for parameter in template.parameters
         if parameter.type == "integer" and TRUTH_VALUE.match(parameter.text)
     ]
-    counts = Counter(topic for topic, _, _ in integers)
-    assert {topic: count for topic, count in counts.items() if count > WITHOUT_FLAGS.get(topic, 0)} == {}, (
-        integers
-    )
+    assert integers == []
 
 
 def test_a_flag_takes_true_or_false_alone() -> None:

@@ -20,7 +20,7 @@ COPY_NAME = "records.parquet"
 #: Name of the main source in a query.
 QUERY_SOURCE = "source"
 #: Name of an empty table with the columns of a source, and a column with a collation in its statement.
-_EMPTY_TABLE, _COLLATED = "like_source", re.compile(r"\bc(\d+)\"? VARCHAR COLLATE\b", re.IGNORECASE)
+_EMPTY_TABLE, _COLLATED = "empty_copy", re.compile(r"\bc(\d+)\"? VARCHAR COLLATE\b", re.IGNORECASE)
 
 
 @dataclass
@@ -148,7 +148,7 @@ def _copy_records(
         source=relation,
         selected=objects.render_parquet_columns(types),
         path=str(path),
-        parts=int(opening.opened.parts),
+        many_files=opening.opened.parts,
         group_bytes=session.group_bytes,
     )
     relation = objects.render_parquet_relation(path, types)
@@ -198,8 +198,8 @@ def _find_collated(
     """
     if opened.kind != "database" or opened.extension is not None or "VARCHAR" not in types:
         return []
-    session.run("like_source", name=_EMPTY_TABLE, source=relation, names=bindings)
-    statement = session.fetch_row("made_again", table=_EMPTY_TABLE)["sql"]
+    session.run("make_empty_copy", name=_EMPTY_TABLE, source=relation, names=bindings)
+    statement = session.fetch_row("table_statement", table=_EMPTY_TABLE)["sql"]
     collated = {int(position) for position in _COLLATED.findall(statement)}
     return [position for position, kind in enumerate(types) if kind == "VARCHAR" and position in collated]
 

@@ -344,7 +344,7 @@ def _keep_lossy_as_text(session: Session, path: Path, dialect: Dialect, most: in
         group = suspects[start : start + _BATCH_COLUMNS]
         try:
             row = session.fetch_row(
-                "blurred_columns",
+                "lossy_columns",
                 source=_render_texts(path, dialect),
                 numbers=[column for column in group if types[column] == "DOUBLE"],
                 moments=[column for column in group if types[column] != "DOUBLE"],

@@ -105,7 +105,7 @@ def define_view(
             source=replaced,
             selected=render_parquet_columns(kinds),
             path=str(path),
-            parts=0,
+            many_files=False,
             group_bytes=session.group_bytes,
         )
         session.views.define(view, render_parquet_relation(path, kinds), names)
@@ -192,7 +192,7 @@ def digest_heavy_texts(session: Session, tables: Sequence[tuple[str, Source]], n
 def _shortest_prefix(session: Session, found: Sequence[tuple[str, Column]]) -> float:
     """Return the first of PREFIX_LENGTHS that distinguishes all texts, or infinity."""
     row = session.fetch_row(
-        "text_beginnings",
+        "count_prefixes",
         tables=[identifier(view) for view, _ in found],
         columns=[column.binding for _, column in found],
         lengths=list(PREFIX_LENGTHS),

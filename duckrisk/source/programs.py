@@ -103,7 +103,12 @@ def _write_chunks(
             selected = render_parquet_columns([kind for _, kind in session.describe(relation)])
         path = place.folder / f"chunk-{number}.parquet"
         session.run(
-            "copy_records", source=relation, selected=selected, path=str(path), parts=0, group_bytes=None
+            "copy_records",
+            source=relation,
+            selected=selected,
+            path=str(path),
+            many_files=False,
+            group_bytes=None,
         )
         paths.append(path)
     return names, paths

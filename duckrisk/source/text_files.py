@@ -297,12 +297,12 @@ def refuse_infinite_days(
     if opened.written is None or not moments:
         return
     found = session.fetch_row(
-        "days_of_formats", source=records, columns=[column for _, column in moments.values()]
+        "epoch_days", source=records, columns=[column for _, column in moments.values()]
     )
     if not any(found.values()):
         return
     texts = render("renamed", source=opened.written[0], names=[f"c{place}" for place in range(len(columns))])
-    cells = session.fetch_row("endless_days", source=texts, columns=list(moments))
+    cells = session.fetch_row("infinite_texts", source=texts, columns=list(moments))
     for binding, (name, _) in moments.items():
         if cells[binding]:
             if opened.kind == "json":  # those of CSV files are detected again from all records

@@ -8,9 +8,9 @@
 -- parameter unit: text, one of day, week, month, quarter, year
 
 -- name: day_of_moment
--- The day that a moment lies in.
+-- The day of a moment.
 --
--- definition: a moment without its time of day; days, weeks and longer periods follow from it
+-- definition: a moment without its time of day
 -- source: truncation of dates
 -- missing: stays missing
 --
@@ -18,32 +18,39 @@
 CAST({{ column | expression }} AS DATE)
 
 -- name: in_microseconds
--- The microsecond that a moment in nanoseconds lies in.
+-- A moment in nanoseconds as one in microseconds.
 --
--- definition: the largest one that is not after it; an engine rounds, and the last nanosecond of a year would be in
---   the next
+-- definition: the last microsecond that is not after it. An engine would round, and the last nanosecond of a year would
+--   be in the next year
 -- source: truncation of dates
 -- missing: stays missing
 -- runs: wide
 --
 -- parameter column: expression, a moment in nanoseconds
-CASE WHEN ISFINITE({{ column | expression }}) THEN MAKE_TIMESTAMP(EPOCH_NS({{ column | expression }}) // 1000 - CASE WHEN EPOCH_NS({{ column | expression }}) % 1000 < 0 THEN 1 ELSE 0 END) ELSE CAST({{ column | expression }} AS TIMESTAMP) END
+CASE
+    WHEN ISFINITE({{ column | expression }}) THEN MAKE_TIMESTAMP(
+        EPOCH_NS({{ column | expression }}) // 1000
+        - CASE WHEN EPOCH_NS({{ column | expression }}) % 1000 < 0 THEN 1 ELSE 0 END
+    )
+    ELSE CAST({{ column | expression }} AS TIMESTAMP)
+END
 
 -- name: clock_text
--- The time of day of a moment as a person reads it.
+-- The time of day of a moment, for people.
 --
--- definition: hours and minutes with two digits each, 20:10; of the minutes that the attacker knows as 1210
+-- definition: hours and minutes with two digits each: 20:10 for the minutes that an attacker knows as 1210
 -- source: ISO 8601
 -- missing: stays missing
 -- runs: wide
 --
 -- parameter column: expression, a timestamp or time
-LPAD(CAST(EXTRACT(HOUR FROM {{ column | expression }}) AS STRING), 2, '0') || ':' || LPAD(CAST(EXTRACT(MINUTE FROM {{ column | expression }}) AS STRING), 2, '0')
+LPAD(CAST(EXTRACT(HOUR FROM {{ column | expression }}) AS STRING), 2, '0')
+    || ':' || LPAD(CAST(EXTRACT(MINUTE FROM {{ column | expression }}) AS STRING), 2, '0')
 
 -- name: period_start
--- The first day of the period that a moment lies in.
+-- The first day of the period of a moment.
 --
--- definition: date_trunc; weeks begin on Monday, as ISO's do
+-- definition: date_trunc; weeks begin on Monday, as in ISO 8601
 -- source: pseudonyms that last for a period (PWS Cup 2017)
 -- missing: stays missing
 -- runs: wide
@@ -52,22 +59,33 @@ LPAD(CAST(EXTRACT(HOUR FROM {{ column | expression }}) AS STRING), 2, '0') || ':
 CAST(DATE_TRUNC({{ unit | literal }}, CAST({{ column | expression }} AS TIMESTAMP)) AS DATE)
 
 -- name: life_start
--- The first day of the periods that a pseudonym lives for.
+-- The first day of the periods with one pseudonym.
 --
--- definition: the periods from the first on are cut into lives of so many each
+-- definition: the periods from the first one on, in groups of equally many
 -- source: pseudonyms that last for several periods (PWS Cup 2017)
 -- missing: stays missing
 --
 -- takes: unit
 -- parameter start: expression, the first day of a record's period
 -- parameter first: relation, the first day of the first period
--- parameter life: integer, how many periods a pseudonym lives for
-CAST((SELECT first_day FROM {{ first | relation }}) + {{ life }} * (DATE_DIFF({{ unit | literal }}, (SELECT first_day FROM {{ first | relation }}), {{ start | expression }}) // {{ life }}) * CASE {{ unit | literal }} WHEN 'day' THEN INTERVAL 1 DAY WHEN 'week' THEN INTERVAL 7 DAY WHEN 'month' THEN INTERVAL 1 MONTH WHEN 'quarter' THEN INTERVAL 3 MONTH ELSE INTERVAL 12 MONTH END AS DATE)
+-- parameter life: integer, periods with one pseudonym
+CAST(
+    (SELECT first_day FROM {{ first | relation }})
+    + {{ life }} * (DATE_DIFF(
+        {{ unit | literal }}, (SELECT first_day FROM {{ first | relation }}), {{ start | expression }}
+    ) // {{ life }}) * CASE {{ unit | literal }}
+        WHEN 'day' THEN INTERVAL 1 DAY
+        WHEN 'week' THEN INTERVAL 7 DAY
+        WHEN 'month' THEN INTERVAL 1 MONTH
+        WHEN 'quarter' THEN INTERVAL 3 MONTH
+        ELSE INTERVAL 12 MONTH
+    END AS DATE
+)
 
 -- name: moment_cell
 -- The day, ISO week, month, quarter or year of a moment, as text: 2011-03-05, 2011-W10, 2011-03, 2011-Q1, 2011.
 --
--- definition: strftime with the format of the unit; a quarter has none and is written after the year
+-- definition: strftime with the format of the unit; a quarter, which has none, is written after the year
 -- source: truncation of dates
 -- missing: stays missing
 -- runs: wide
@@ -77,11 +95,17 @@ CAST((SELECT first_day FROM {{ first | relation }}) + {{ life }} * (DATE_DIFF({{
 {% if format is not none %}
 STRFTIME(CAST({{ column | expression }} AS TIMESTAMP), {{ format | literal }})
 {% else %}
-CASE WHEN isfinite(CAST({{ column | expression }} AS TIMESTAMP)) THEN CONCAT(STRFTIME(CAST({{ column | expression }} AS TIMESTAMP), '%Y-Q'), QUARTER(CAST({{ column | expression }} AS TIMESTAMP))) ELSE CAST({{ column | expression }} AS VARCHAR) END
+CASE
+    WHEN isfinite(CAST({{ column | expression }} AS TIMESTAMP)) THEN CONCAT(
+        STRFTIME(CAST({{ column | expression }} AS TIMESTAMP), '%Y-Q'),
+        QUARTER(CAST({{ column | expression }} AS TIMESTAMP))
+    )
+    ELSE CAST({{ column | expression }} AS VARCHAR)
+END
 {% endif %}
 
 -- name: user_and_day
--- A user and a day of theirs, as one value.
+-- A user and a day, as one value.
 --
 -- definition: both together
 -- source: pseudonyms that last for a period (PWS Cup 2017)

@@ -1,49 +1,49 @@
 -- relations
--- What follows FROM: files, renamed columns, queries, some of the records.
+-- Relations to select from: files, renamed columns, queries, some of the records.
 --
 -- source: our own
 -- runs: finish
 --
 -- parameter paths: texts, the files, glob characters escaped
--- parameter arguments: options, the reader's named arguments
+-- parameter arguments: options, named arguments of the reader
 -- parameter source: relation, the records
 
 -- name: read_parquet
--- The records of Parquet files as a relation.
+-- The records of Parquet files.
 -- takes: paths
 -- parameter hive: text, whether the folders name columns (key=value)
 read_parquet({{ paths | literal }}, hive_partitioning = {{ hive | literal }})
 
 -- name: read_csv
--- The records of text files with separated values as a relation, every choice of the reader spelled out.
+-- The records of CSV files; the arguments state every choice of the reader.
 -- takes: paths, arguments
 read_csv({{ paths | literal }}{{ arguments | options }})
 
 -- name: csv_under_header
--- How a CSV file is written under a header of ours: the engine numbers names that differ in case.
+-- Options to write a CSV file with a given header: the engine would number names that differ only in case.
 -- parameter header: text, the first line with its end
 -- parameter end: text, the end of the last line
 FORMAT csv, HEADER false, PREFIX {{ header | literal }}, SUFFIX {{ end | literal }}
 
 -- name: read_json
--- The records of JSON files as a relation.
+-- The records of JSON files.
 -- takes: paths, arguments
 read_json({{ paths | literal }}{{ arguments | options }})
 
 -- name: qualified
--- A table by its full name as a relation.
+-- A table by its full name.
 --
--- parameter names: columns, the database, the schema and the table, as many as are known
-{% for part in names %}{{ part | identifier }}{% if not loop.last %}.{% endif %}{% endfor %}
+-- parameter names: columns, the database, the schema and the table, or the last of these
+{{ names | each("{x.identifier}", between=".") }}
 
 -- name: renamed
--- A relation with its columns renamed by position and its records restricted.
+-- A relation with new names for its columns, or with a condition on its records.
 -- takes: source
--- parameter names: columns or none, one new name a column, none keeps them
--- parameter where: expression or none, a condition that the records must meet
+-- parameter names: columns or none, new names of the columns, in order; none keeps them
+-- parameter where: expression or none, the condition
 (
     SELECT *
-    FROM {{ source | relation }} AS opened{% if names is not none %}({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}){% endif %}
+    FROM {{ source | relation }} AS opened{% if names is not none %}({{ names | identifiers }}){% endif %}
 
 {% if where is not none %}
     WHERE ({{ where | expression }}
@@ -57,68 +57,80 @@ read_json({{ paths | literal }}{{ arguments | options }})
 -- runs: wide
 --
 -- takes: source
--- parameter attributes: attributes, what stands for the column that each is called by
+-- parameter attributes: attributes, the expressions, each under the name of its column
 (
-    SELECT * REPLACE ({% for attribute in attributes %}{{ attribute | value }} AS {{ attribute.name | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+    SELECT * REPLACE (
+{% for attribute in attributes %}
+        {{ attribute | value }} AS {{ attribute.name | identifier }}{{ loop | between }}
+{% endfor %}
+    )
     FROM {{ source | relation }}
 )
 
 -- name: computed
--- The records with an expression for each column: the engine plans many columns faster than with REPLACE.
+-- The records with an expression for each column; the engine plans many columns faster than with REPLACE.
 --
 -- runs: wide
 --
 -- takes: source
--- parameter attributes: attributes, all columns, each by what it is called
+-- parameter attributes: attributes, the expressions of all columns, each under the name of its column
 (
-    SELECT {% for attribute in attributes %}{{ attribute | value }} AS {{ attribute.name | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+    SELECT
+{% for attribute in attributes %}
+        {{ attribute | value }} AS {{ attribute.name | identifier }}{{ loop | between }}
+{% endfor %}
     FROM {{ source | relation }}
 )
 
 -- name: queried
--- A query as a relation; it can read sources under their names.
+-- The result of a query that can read sources by their names.
 -- parameter query: expression, one SELECT
--- parameter names: columns, what the query calls the sources
+-- parameter names: columns, the names of the sources
 -- parameter sources: expressions, the records of each
 (
-{% for name in names %}
-    {% if loop.first %}WITH {% else %}, {% endif %}{{ name | identifier }} AS (SELECT * FROM {{ sources[loop.index0] | expression }})
-{% endfor %}
+{% if names %}
+    WITH {{ names | each("{x.identifier} AS (SELECT * FROM {y.expression})", sources) }}
+{% endif %}
     SELECT * FROM ({{ query | expression }}
     )
 )
 
 -- name: known_cells
--- The cells that are looked at, the tokens for a missing one being missing.
+-- The values of columns, with missing tokens as missing values.
 --
 -- runs: wide
 --
 -- takes: source
--- parameter attributes: attributes, the columns, their tokens being missing cells
--- parameter names: columns, what they are called
+-- parameter attributes: attributes, the columns with their missing tokens
+-- parameter names: columns, the names of the results
 -- parameter user: column or none, of the record
 (
-    SELECT {% for attribute in attributes %}{{ attribute | value }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}{% if user %}, {{ user | identifier }}{% endif %}
+    SELECT
+{% for attribute in attributes %}
+        {{ attribute | value }} AS {{ names[loop.index0] | identifier }}{% if user or not loop.last %},{% endif %}
 
+{% endfor %}
+{% if user %}
+        {{ user | identifier }}
+{% endif %}
     FROM {{ source | relation }}
 )
 
 -- name: first_records
--- Some records of a relation, to refute a guess cheaply before it is checked on all of them.
+-- Some records of a relation, to reject a guess before all records are examined.
 --
 -- runs: wide
 --
 -- takes: source
--- parameter most: integer, how many records
+-- parameter most: integer, number of records
 (SELECT * FROM {{ source | relation }} LIMIT {{ most | literal }})
 
 -- name: no_records
--- No record, with columns of these types.
+-- A relation without records, with columns of given types.
 -- parameter kinds: expressions, the types
-(SELECT {% for kind in kinds %}CAST(NULL AS {{ kind | expression }}){% if not loop.last %}, {% endif %}{% endfor %} WHERE FALSE)
+(SELECT {{ kinds | each("CAST(NULL AS {x.expression})") }} WHERE FALSE)
 
 -- name: numbered_range
--- So many records without anything but their numbers, from 0.
--- parameter records: integer, how many
+-- Records with only their numbers, from 0.
+-- parameter records: integer, number of records
 (SELECT range AS record FROM RANGE({{ records }}))

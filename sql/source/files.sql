@@ -1,5 +1,5 @@
 -- files
--- Opens files: which ones a pattern names, how their texts are separated, and whether their columns are what they seem.
+-- Opens files: those that a pattern matches, the dialect of their texts, and columns that reading would change.
 --
 -- source: our own
 -- runs: finish
@@ -7,16 +7,16 @@
 -- parameter paths: texts, the files, glob characters escaped
 
 -- name: glob_files
--- The files that the engine finds for patterns.
+-- Files that match patterns.
 -- parameter patterns: texts, paths with glob characters
 SELECT file
 FROM glob({{ patterns | literal }})
 ORDER BY file
 
 -- name: sniff_csv
--- What DuckDB detects of a text file with separated values.
+-- Dialect and columns that DuckDB detects in a CSV file.
 -- parameter path: text, the file, glob characters escaped
--- parameter arguments: options, what is known already, and how many records are looked at
+-- parameter arguments: options, known parts of the dialect, and the size of the sample
 SELECT
     Delimiter AS "delimiter",
     Quote AS "quote",
@@ -29,36 +29,44 @@ SELECT
 FROM sniff_csv({{ path | literal }}{{ arguments | options }})
 
 -- name: first_record
--- The first record of a relation whose records come in their order.
+-- First record of a relation whose records are in order.
 -- parameter source: relation, the records
 SELECT * FROM {{ source | relation }} LIMIT 1
 
--- name: blurred_columns
--- Whether a text column, read as a number or a moment, would make different values equal.
+-- name: lossy_columns
+-- Text columns whose different values become equal as numbers or moments.
 --
 -- definition: DOUBLE keeps 15 digits of an integer and 17 of a fraction, times keep microseconds, and a format of dates
---   makes infinity and the epoch one day
+--   reads infinity and the epoch as one day
 --
 -- parameter source: relation, the records, all columns as text
 -- parameter numbers: columns, to be read as DOUBLE
 -- parameter moments: columns, to be read as a date, a time or a timestamp
--- parameter formatted: columns, those of them that are read by a format
--- parameter most: integer or none, look at so many records at most
+-- parameter formatted: columns, those of the moments that are read by a format
+-- parameter most: integer or none, number of first records that are examined; none for all
 SELECT
 {% for column in numbers %}
     BOOL_OR(
         REGEXP_MATCHES({{ column | identifier }}, '^\s*[-+]?0*[1-9][0-9]{15,}\s*$')
-        OR LENGTH(LTRIM(REGEXP_REPLACE(SPLIT_PART(LOWER({{ column | identifier }}), 'e', 1), '[^0-9]', '', 'g'), '0')) > 17
+        OR LENGTH(LTRIM(
+            REGEXP_REPLACE(SPLIT_PART(LOWER({{ column | identifier }}), 'e', 1), '[^0-9]', '', 'g'), '0'
+        )) > 17
     ) AS {{ column | identifier }}{% if moments or not loop.last %},{% endif %}
 
 {% endfor %}
 {% for column in moments %}
-    BOOL_OR(REGEXP_MATCHES({{ column | identifier }}, {% if column in formatted %}'[.][0-9]{6}0*[1-9]|(?i:^\s*(-?infinity|epoch)\s*$)'{% else %}'[.][0-9]{6}0*[1-9]'{% endif %})) AS {{ column | identifier }}{% if not loop.last %},{% endif %}
-
+    BOOL_OR(REGEXP_MATCHES(
+        {{ column | identifier }},
+{% if column in formatted %}
+        '[.][0-9]{6}0*[1-9]|(?i:^\s*(-?infinity|epoch)\s*$)'
+{% else %}
+        '[.][0-9]{6}0*[1-9]'
+{% endif %}
+    )) AS {{ column | identifier }}{{ loop | between }}
 {% endfor %}
 FROM (
 {% if most is not none %}
-    -- Numbered, the first records are the first in every run.
+    -- Numbered, the first records are the same in every run.
     SELECT * FROM (SELECT *, ROW_NUMBER() OVER () AS record_number FROM {{ source | relation }})
     WHERE record_number <= {{ most | literal }}
     LIMIT {{ most | literal }}
@@ -67,26 +75,29 @@ FROM (
 {% endif %}
 )
 
--- name: days_of_formats
--- How many cells of columns are the day that the engine makes of infinity and of the epoch by a format.
+-- name: epoch_days
+-- Number of values of each column on the day that a format reads from infinity and the epoch.
 -- parameter source: relation, the records
 -- parameter columns: columns, of dates or timestamps
-SELECT {% for column in columns %}COUNT(CASE WHEN {{ column | identifier }} = DATE '1900-01-01' THEN 1 END) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+SELECT {{ columns | each("COUNT(CASE WHEN {x.identifier} = DATE '1900-01-01' THEN 1 END) AS {x.identifier}") }}
 FROM {{ source | relation }}
 
--- name: endless_days
--- How many cells of columns are written as infinity or as the epoch.
--- parameter source: relation, the records, the columns as they are written
+-- name: infinite_texts
+-- Number of values of each column that are written as infinity or the epoch.
+-- parameter source: relation, the records, all columns as text
 -- parameter columns: columns, of dates or timestamps
-SELECT {% for column in columns %}COUNT(CASE WHEN REGEXP_MATCHES(LOWER(CAST({{ column | identifier }} AS VARCHAR)), '^\s*(-?infinity|epoch)\s*$') THEN 1 END) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+SELECT
+{% for column in columns %}
+    COUNT(CASE WHEN REGEXP_MATCHES(
+        LOWER(CAST({{ column | identifier }} AS VARCHAR)), '^\s*(-?infinity|epoch)\s*$'
+    ) THEN 1 END) AS {{ column | identifier }}{{ loop | between }}
+{% endfor %}
 FROM {{ source | relation }}
 
 -- name: json_keys
--- The keys of the objects in JSON files, as they are written.
+-- Keys of the objects in JSON files, as they are written.
 -- takes: paths
--- parameter arguments: options, the reader's named arguments
+-- parameter arguments: options, named arguments of the reader
 SELECT DISTINCT key
 FROM (
     SELECT UNNEST(json_keys(json)) AS key
@@ -95,7 +106,7 @@ FROM (
 ORDER BY key
 
 -- name: parquet_layouts
--- The different layouts (columns with their types) among Parquet files.
+-- Layouts (columns with their types) of Parquet files.
 -- takes: paths
 SELECT layout, MIN(file_name) AS first_file, COUNT(*) AS files
 FROM (

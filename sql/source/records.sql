@@ -1,19 +1,19 @@
 -- records
--- The records of a source under one name: opened, checked, counted, copied once where that is quicker.
+-- The records of a source as one view: checked, counted, and copied once if that is faster.
 --
 -- source: our own
 -- runs: finish
 --
 -- parameter source: relation, the records
--- parameter names: columns, one new name a column
+-- parameter names: columns, new names of the columns, in order
 
 -- name: parse_query
--- The parse tree of a query as JSON; an error for anything but one SELECT.
+-- Parse tree of a query as JSON; an error unless it is one SELECT.
 -- parameter query: text, the query
 SELECT json_serialize_sql({{ query | literal }}) AS tree
 
 -- name: condition_in_full
--- A query as the engine itself writes it, with all parentheses.
+-- A query as the engine prints it, with all parentheses.
 -- parameter query: expression, the query
 SELECT json_deserialize_sql(json_serialize_sql({{ query | literal }})) AS text
 
@@ -24,92 +24,88 @@ SELECT json_deserialize_sql(json_serialize_sql({{ query | literal }})) AS text
 SELECT * FROM {{ source | relation }}
 
 -- name: as_parquet
--- What to select of a relation so that Parquet holds it; its columns are taken by position and named anew.
+-- Select list that writes a relation to Parquet, with new names for its columns.
 --
--- definition: a type that Parquet has not is written as text, one of several values as JSON, which tells a number from a
---   text and the parts of a UNION apart: different values stay different
+-- definition: a type that Parquet lacks becomes text; a nested one becomes JSON, which distinguishes a number from a
+--   text and the members of a UNION, so that different values stay different
 --
 -- takes: names
--- parameter texts: columns, the new names of those to be written as text
--- parameter wholes: columns, the new names of those to be written as whole numbers of 38 digits
--- parameter documents: columns, the new names of those to be written as JSON
--- parameter variants: columns, those of any type, which not every engine writes right otherwise
+-- parameter texts: columns, new names of columns to write as text
+-- parameter wholes: columns, new names of columns to write as whole numbers of 38 digits
+-- parameter documents: columns, new names of columns to write as JSON
+-- parameter variants: columns, those of them with VARIANT values, which some engines write wrongly otherwise
 {% for name in names %}
 {% if name in texts %}
-CAST(#{{ loop.index }} AS VARCHAR) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
-
+CAST(#{{ loop.index }} AS VARCHAR) AS {{ name | identifier }}{{ loop | between }}
 {% elif name in wholes %}
-CAST(#{{ loop.index }} AS DECIMAL(38, 0)) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
-
+CAST(#{{ loop.index }} AS DECIMAL(38, 0)) AS {{ name | identifier }}{{ loop | between }}
 {% elif name in variants %}
-CASE WHEN #{{ loop.index }} IS NOT NULL THEN CAST(#{{ loop.index }} AS JSON) END AS {{ name | identifier }}{% if not loop.last %},{% endif %}
-
+CASE WHEN #{{ loop.index }} IS NOT NULL THEN CAST(#{{ loop.index }} AS JSON) END
+    AS {{ name | identifier }}{{ loop | between }}
 {% elif name in documents %}
-to_json(#{{ loop.index }}) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
-
+to_json(#{{ loop.index }}) AS {{ name | identifier }}{{ loop | between }}
 {% else %}
-#{{ loop.index }} AS {{ name | identifier }}{% if not loop.last %},{% endif %}
-
+#{{ loop.index }} AS {{ name | identifier }}{{ loop | between }}
 {% endif %}
 {% endfor %}
 
 -- name: variant_as_json
--- A value of any type as it is written in JSON.
+-- A VARIANT value as JSON.
 -- parameter column: column, the values
 CASE WHEN {{ column | identifier }} IS NOT NULL THEN CAST({{ column | identifier }} AS JSON) END
 
--- name: like_source
--- Makes a table without records, its columns as those of the source.
+-- name: make_empty_copy
+-- Creates a table without records that has the columns of a source.
 --
--- definition: how the engine would make it again tells what the name of a type does not: by what rule texts are equal
+-- definition: the statement that DuckDB gives for the table shows collations, which the name of a type does not
 --
 -- takes: source, names
 -- parameter name: column, the table
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT *
-FROM {{ source | relation }} AS opened({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+FROM {{ source | relation }} AS opened({{ names | identifiers }})
 LIMIT 0
 
--- name: made_again
--- The statement that makes a table of ours again.
+-- name: table_statement
+-- The statement that creates a temporary table.
 -- parameter table: text, its name
 SELECT sql FROM DUCKDB_TABLES() WHERE temporary AND table_name = {{ table | literal }}
 
 -- name: by_characters
--- A text without the rule of its column by which an engine takes different texts for equal.
+-- A text that is compared by its characters, without the collation of its column.
 --
--- definition: its bytes read as a text
+-- definition: its bytes, decoded as a text
 --
 -- parameter column: column, of texts
 DECODE(ENCODE({{ column | identifier }}))
 
 -- name: restored
--- Records with the types that some columns had before they were written as texts.
+-- Records with the original types of columns that were written as texts.
 --
 -- takes: source
 -- parameter columns: columns, those of texts
 -- parameter kinds: expressions, the type of each
 (
-    SELECT * REPLACE ({% for column in columns %}CAST({{ column | identifier }} AS {{ kinds[loop.index0] | expression }}) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+    SELECT * REPLACE ({{ columns | each("CAST({x.identifier} AS {y.expression}) AS {x.identifier}", kinds) }})
     FROM {{ source | relation }}
 )
 
 -- name: long_sets
--- How many cells of a column are long sets of values, such as "{a, b}".
+-- Number of values of a column that are long sets, such as "{a, b}".
 --
 -- takes: source
 -- parameter column: column, of texts
--- parameter most: integer, characters of a cell that is not long
+-- parameter most: integer, characters above which a value is long
 SELECT COUNT(*) AS cells
 FROM {{ source | relation }}
 WHERE LENGTH({{ column | identifier }}) > {{ most | literal }} AND {{ column | identifier }} LIKE '{' || '%' || '}'
 
 -- name: text_sizes
--- How many bytes the texts of a column take, and how many long ones read as a set, a prefix or an interval of values.
+-- Bytes of the texts of a column, and the number of long ones that are a set, a prefix or an interval of values.
 --
 -- takes: source
 -- parameter column: column, of texts
--- parameter most: integer, characters of a text that is not long
+-- parameter most: integer, characters above which a text is long
 SELECT
     CAST(COALESCE(SUM(STRLEN({{ column | identifier }})), 0) AS BIGINT) AS bytes,
     COUNT(
@@ -120,33 +116,28 @@ SELECT
     ) AS generalised
 FROM {{ source | relation }}
 
--- name: text_beginnings
--- How many different texts several tables have together, and how many different beginnings of each length.
+-- name: count_prefixes
+-- Number of distinct texts of several tables, and of their distinct prefixes of each length.
 --
 -- definition: texts are counted by their MD5 sums, which take 16 bytes each
 --
 -- parameter tables: expressions, the relation of each table
 -- parameter columns: columns, the column of texts of each table
--- parameter lengths: integers, characters of a beginning
+-- parameter lengths: integers, lengths of prefixes, in characters
 SELECT
     COUNT(DISTINCT MD5_NUMBER(text)) AS texts,
-    [{% for length in lengths %}COUNT(DISTINCT MD5_NUMBER(LEFT(text, {{ length }}))){% if not loop.last %}, {% endif %}{% endfor %}] AS beginnings
+    [{{ lengths | each("COUNT(DISTINCT MD5_NUMBER(LEFT(text, {x})))") }}] AS beginnings
 FROM (
-{% for table in tables %}
-{% if not loop.first %}
-    UNION ALL
-{% endif %}
-    SELECT {{ columns[loop.index0] | identifier }} AS text FROM {{ table | expression }} AS records
-{% endfor %}
+    {{ tables | each("SELECT {y.identifier} AS text FROM {x.expression} AS records", columns, between=" UNION ALL ") }}
 ) AS texts
 
 -- name: count_records
--- How many records there are, or can be read of a text file.
+-- Number of records.
 --
 -- runs: wide
 --
 -- parameter source: relation, the records, with a column c0
--- parameter most: integer or none, read so many at most
+-- parameter most: integer or none, number of records at which to stop reading
 SELECT COUNT(*) AS records
 FROM (
     SELECT c0 FROM {{ source | relation }}
@@ -156,50 +147,57 @@ FROM (
 )
 
 -- name: count_unrestricted
--- Records of a source before a condition or a query chose some of them.
+-- Number of records of a source before a condition or a query selects some.
 --
--- parameter source: relation, the source as it is
+-- parameter source: relation, all records of the source
 SELECT COUNT(*) AS records
 FROM {{ source | relation }}
 
 -- name: copy_records
--- Reads a relation once into a private Parquet file, in its order: records are known by their numbers.
+-- Copies a relation into a private Parquet file, in order: a record is identified by its number.
 -- takes: source
 -- parameter path: text, the file
--- parameter selected: expression, what to write of them
--- parameter parts: integer, 1 where they come from very many files
--- parameter group_bytes: integer or none, the size from which a row group is written
+-- parameter selected: expression, the select list
+-- parameter many_files: flag, the records come from many small files
+-- parameter group_bytes: integer or none, size from which a row group is written, in bytes
 COPY (
     SELECT {{ selected | expression }}
     FROM {{ source | relation }}
-{% if parts %}
-    -- The same order, by a sort: each file is a batch of its own to the engine, which looks through all batches
-    -- whenever it puts some together.
+{% if many_files %}
+    -- A sort keeps the order. Without one, each file is a batch, and the engine searches all batches whenever it
+    -- combines some.
     ORDER BY ROW_NUMBER() OVER ()
 {% endif %}
-) TO {{ path | literal }} (FORMAT parquet{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %}, USE_TMP_FILE false, PRESERVE_ORDER true)
+) TO {{ path | literal }} (
+    FORMAT parquet,
+{% if group_bytes is not none %}
+    ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }},
+{% endif %}
+    USE_TMP_FILE false,
+    PRESERVE_ORDER true
+)
 
 -- name: hold_records
--- Keeps the records as a table, in their order: records are known by their numbers.
+-- Creates a table of the records, in order: a record is identified by its number.
 -- takes: source
 -- parameter name: column, the table
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT * FROM {{ source | relation }} AS records
--- Without an order each thread of the engine would put its part where it is.
+-- Otherwise each thread of the engine would append its part as soon as it is read.
 ORDER BY ROW_NUMBER() OVER ()
 
 -- name: open_view
--- Opens a relation under a name, with its columns renamed by position.
+-- Creates the view of a relation, with new names for its columns.
 -- takes: source, names
--- parameter name: column, the view's name
--- parameter columns: columns or none, those of the new names that the view has; none has all
+-- parameter name: column, the view
+-- parameter columns: columns or none, new names of the columns that the view has; none for all
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
-SELECT {% if columns is none %}*{% else %}{% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}{% endif %}
+SELECT {% if columns is none %}*{% else %}{{ columns | identifiers }}{% endif %}
 
-FROM {{ source | relation }} AS opened({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+FROM {{ source | relation }} AS opened({{ names | identifiers }})
 
 -- name: try_condition
--- Whether one record of missing values meets a condition: an error tells that the condition cannot be used.
+-- Evaluates a condition on one record of missing values: an error shows that the condition cannot be used.
 -- takes: source, names
 -- parameter where: expression, the condition
 SELECT COUNT(*) AS records
@@ -207,7 +205,7 @@ FROM (
     SELECT opened.*
     FROM (SELECT 1) AS single
     LEFT JOIN (SELECT * FROM {{ source | relation }} LIMIT 0)
-        AS opened({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+        AS opened({{ names | identifiers }})
     ON TRUE
 ) AS opened
 WHERE ({{ where | expression }}

@@ -85,7 +85,7 @@ def test_only_the_outputs_can_be_written(here: Path) -> None:
     write(here / "a.csv", "n\n1\n")
     with Session() as session:
         open_source(session, Request("a.csv"), outputs=[here / "out.parquet"])
-        arguments = {"source": Sql("temp.main.assessed"), "selected": Sql("c0"), "parts": 0}
+        arguments = {"source": Sql("temp.main.assessed"), "selected": Sql("c0"), "many_files": False}
         session.run("copy_records", path=str(here / "out.parquet"), **arguments)
         with pytest.raises(UsageError):
             session.run("copy_records", path=str(here / "other.parquet"), **arguments)

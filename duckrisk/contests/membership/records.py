@@ -465,7 +465,7 @@ def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attri
     for attribute in attributes:
         domain = CONTEST[attribute.name]
         outside = render(
-            "is_outside", column=attribute.column, numeric=int(attribute.numeric), values=[*map(str, domain)]
+            "is_outside", column=attribute.column, numeric=attribute.numeric, values=[*map(str, domain)]
         )
         _, met = session.fetch_row("count_where", source=identifier(table.table), met=outside).values()
         if met:

@@ -236,7 +236,7 @@ class _Run:
             users=0,
             periods=0,
             first=first,
-            order=render("user_order", numeric=0),
+            order=render("user_order", numeric=False),
             unit=options.period,
         )
         self._read_unaligned(original)
@@ -259,7 +259,7 @@ class _Run:
     def _with_users(self, original: tables.Original) -> tables.Original:
         """Return the original with the number and the order of the users."""
         counted = self.session.fetch_row("count_users", users=identifier(tables.USERS))
-        order = render("user_order", numeric=counted["numeric"])
+        order = render("user_order", numeric=bool(counted["numeric"]))
         return dataclasses.replace(original, users=counted["users"], order=order)
 
     # --- attacking -------------------------------------------------------------------------

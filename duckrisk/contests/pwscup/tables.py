@@ -104,7 +104,7 @@ def load_history(session: Session, files: Files) -> Original:
         users=counted["users"],
         periods=periods,
         first=begun["first_day"],
-        order=render("user_order", numeric=counted["numeric"]),
+        order=render("user_order", numeric=bool(counted["numeric"])),
         unit=options.period,
     )
 

@@ -226,7 +226,7 @@ def code_extremes(chain: Chain, step: Step) -> Done:
     column = chain.find_column(step.get("column"))
     if not is_number(column.type):
         raise UsageError("anonymization.coded_column_not_numeric", column=column.name, method=step.method)
-    sql_type, limit, above = Sql(column.type), str(step.get("at") + 0), int(step.method == "top")  # not -0.0
+    sql_type, limit, above = Sql(column.type), str(step.get("at") + 0), step.method == "top"  # not -0.0
     if not chain.session.fetch_row("limit_fits", limit=limit, kind=sql_type)["fits"]:
         raise UsageError("anonymization.limit_outside_type", limit=limit, column=column.name)
     coded = {"column": column.binding, "limit": limit, "kind": sql_type, "above": above}

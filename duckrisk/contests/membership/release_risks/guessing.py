@@ -154,7 +154,7 @@ class Guessing:
             left="target",
             right="released",
             place=number,
-            numeric=int(number in self.tables.numeric),
+            numeric=number in self.tables.numeric,
             unit=self.tables.unit,
         )
 
