@@ -8,8 +8,8 @@ from unittest import mock
 
 from duckrisk.roles import content, inference
 from duckrisk.roles.results import Content
-from duckrisk.source import reading
-from duckrisk.source.written_search import Found
+from duckrisk.source import text_columns
+from duckrisk.source.readings import TextReadings
 from tests.tables import EXAMPLES
 
 
@@ -25,7 +25,7 @@ def values_unsearched(declared: bool = True) -> Iterator[None]:
         return
     with (
         mock.patch.object(content, "scan", return_value=Content()),
-        mock.patch.object(reading, "find", return_value=Found()),
+        mock.patch.object(text_columns, "find_readings", return_value=TextReadings()),
         mock.patch.object(inference, "with_shapes", side_effect=lambda _, profiles: profiles),
     ):
         yield

@@ -29,7 +29,7 @@ from duckrisk.report.registry import judged_kinds
 from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
 from duckrisk.roles.model import NUMBERS_OF_PERSON, SETTABLE
 from duckrisk.source import Request, Source
-from duckrisk.source.written import spelled_out
+from duckrisk.source.readings import list_read_options
 
 NAME = "duckrisk.toml"
 
@@ -310,7 +310,7 @@ def _open_years_line(source: Source) -> list[str]:
 
 def _readings(source: Source) -> tuple[str, ...]:
     """Return how the days of a source are read, for further files of its kind."""
-    return tuple(text for reading in source.readings for text in spelled_out(reading))
+    return tuple(text for reading in source.readings for text in list_read_options(reading))
 
 
 def _user_line(roles: Roles) -> str:

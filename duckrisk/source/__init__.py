@@ -27,12 +27,12 @@ from duckrisk.source import (
     long_values,
     objects,
     query,
-    reading,
-    written,
+    readings,
+    text_columns,
 )
 from duckrisk.source.binding import COPY_NAME, QUERY_SOURCE, Opening, bind_columns, bind_for_query
 from duckrisk.source.formats import File, Inputs, common_format
-from duckrisk.source.model import Column, Opened, Place, Request, Source
+from duckrisk.source.model import Column, OpenedInput, Request, Source, Workspace
 from duckrisk.source.recipes import find_recipe, read_recipe_columns
 from duckrisk.source.requests import parse_request
 
@@ -69,7 +69,7 @@ def refuse_overwriting_source(target: Path, request: Request) -> None:
 
 
 def open_source(
-    session: Session, request: Request, outputs: Sequence[str | Path] = (), *, as_written: bool = False
+    session: Session, request: Request, outputs: Sequence[str | Path] = (), *, keep_texts: bool = False
 ) -> Source:
     """Open a source as the assessed view, and lock the session to it.
 
@@ -77,13 +77,13 @@ def open_source(
         session: A session that is not locked yet.
         request: The source.
         outputs: Files that later statements may write.
-        as_written: As in :func:`open_sources`.
+        keep_texts: As in :func:`open_sources`.
 
     Raises:
         UsageError: The request is wrong.
         SourceError: The source cannot be read.
     """
-    (source,) = open_sources(session, [(VIEW, request)], outputs, as_written=as_written)
+    (source,) = open_sources(session, [(VIEW, request)], outputs, keep_texts=keep_texts)
     return source
 
 
@@ -93,7 +93,7 @@ def open_sources(
     outputs: Sequence[str | Path] = (),
     *,
     with_digest: bool = True,
-    as_written: bool = False,
+    keep_texts: bool = False,
 ) -> list[Source]:
     """Open sources as temporary views, and lock the session to them.
 
@@ -102,7 +102,7 @@ def open_sources(
         requests: The name of the view and the request of each source.
         outputs: Files that later statements may write.
         with_digest: Whether to compute the digests of the files, which reads all of them.
-        as_written: Whether texts stay texts unless ``--read`` names their column. Contests and papers have
+        keep_texts: Whether texts stay texts unless ``--read`` names their column. Contests and papers have
             their own rules for numbers and days.
 
     Returns:
@@ -113,7 +113,7 @@ def open_sources(
         SourceError: A source cannot be read.
     """
     try:
-        return _open_all(session, requests, outputs, with_digest, as_written)
+        return _open_all(session, requests, outputs, with_digest, keep_texts)
     except SourceError:
         session.check_files()  # a file that has changed meanwhile explains the error better
         raise
@@ -157,56 +157,64 @@ def _open_all(
     requests: Sequence[tuple[str, Request]],
     outputs: Sequence[str | Path],
     with_digest: bool,
-    as_written: bool,
+    keep_texts: bool,
 ) -> list[Source]:
-    openings = _find_all(session, requests, as_written)
+    openings = _find_all(session, requests, keep_texts)
     _lock_session(session, openings, outputs)
-    has_databases = len(openings) > 1 and any(opening.opened.default is not None for opening in openings)
+    has_databases = len(openings) > 1 and any(
+        opening.opened.default_database is not None for opening in openings
+    )
     sources = []
     for opening in openings:
         if has_databases:
-            session.run("use_database", name=opening.opened.default or _MEMORY_DATABASE)
+            session.run("use_database", name=opening.opened.default_database or _MEMORY_DATABASE)
         sources.append(_read(session, opening, with_digest))
-    reading.check_names(session, sources)
+    text_columns.check_names(session, sources)
     types: dict[str, set[str]] = {}
     for column in (column for source in sources for column in source.columns):
         types.setdefault(column.name.casefold(), set()).add(column.type)
     for source, opening in zip(sources, openings, strict=True):
         floats = [column.name for column in source.columns if is_float(column.type)]
-        opening.opened.widened = frozenset(name for name in floats if {"FLOAT"} < types[name.casefold()])
-        if opening.opened.widened:
+        opening.opened.widened_columns = frozenset(
+            name for name in floats if {"FLOAT"} < types[name.casefold()]
+        )
+        if opening.opened.widened_columns:
             if has_databases:
-                session.run("use_database", name=opening.opened.default or _MEMORY_DATABASE)
+                session.run("use_database", name=opening.opened.default_database or _MEMORY_DATABASE)
             bound = bind_columns(session, opening)
             source.printed_relation, source.define_view = bound.printed_relation, bound.define_view
             source.columns, source.float32_bindings = bound.columns, bound.float32_bindings
     return sources
 
 
-def _find_all(session: Session, requests: Sequence[tuple[str, Request]], as_written: bool) -> list[Opening]:
+def _find_all(session: Session, requests: Sequence[tuple[str, Request]], keep_texts: bool) -> list[Opening]:
     """Let the reader of each source look at it; check the SQL of each request."""
-    readings: dict[str, written.Reading] = {}
-    places = [
-        replace(_make_place(session, number, len(requests) > 1), readings=readings, as_written=as_written)
+    known: dict[str, readings.Reading] = {}
+    workspaces = [
+        replace(
+            _make_workspace(session, number, len(requests) > 1),
+            known_readings=known,
+            keep_texts=keep_texts,
+        )
         for number in range(len(requests))
     ]
     asked = [request for _, request in requests]
-    functions = databases.list_functions(session, asked, places) if _may_attach(asked) else {}
+    functions = databases.list_functions(session, asked, workspaces) if _may_attach(asked) else {}
     trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
     conditions = [query.check_condition(session, r.where) if r.where is not None else None for r in asked]
     asked = [_print_query(session, request) for request in asked]
     openings: list[Opening] = []
-    for (view, _), request, place, tree, where in zip(
-        requests, asked, places, trees, conditions, strict=True
+    for (view, _), request, workspace, tree, where in zip(
+        requests, asked, workspaces, trees, conditions, strict=True
     ):
-        opened = _open(session, place, request)
-        openings.append(Opening(view, request, place, opened, where))
+        opened = _open(session, workspace, request)
+        openings.append(Opening(view, request, workspace, opened, where))
         if request.beside:
-            _open_query_sources(session, place, request, opened)
+            _open_query_sources(session, workspace, request, opened)
         if tree is not None and request.source is None and request.attach is None:
             query.allow_named_files(tree, opened)
     if any(opening.opened.extension is not None for opening in openings):
-        now = databases.list_functions(session, asked, places)
+        now = databases.list_functions(session, asked, workspaces)
         for request in asked:
             databases.refuse_functions(session, request, functions, now)
     return openings
@@ -223,18 +231,18 @@ def _lock_session(session: Session, openings: Sequence[Opening], outputs: Sequen
     """Allow the session only its sources, their private copies, and its outputs."""
     paths = [path for opening in openings for path in opening.opened.paths]
     names = (COPY_NAME, long_values.COPY_NAME)
-    paths += [str(opening.place.folder / name) for opening in openings for name in names]
+    paths += [str(opening.workspace.folder / name) for opening in openings for name in names]
     paths += [str(session.table), *map(str, outputs)]
     session.lock(sorted({allowed for path in paths for allowed in (path, files.escape_glob(path))}))
 
 
-def _make_place(session: Session, number: int, several: bool) -> Place:
+def _make_workspace(session: Session, number: int, several: bool) -> Workspace:
     """Return the session's folder for the first source, or a folder below it."""
     if number == 0:
-        return Place(session.folder, several=several)
+        return Workspace(session.folder, is_one_of_several=several)
     folder = session.folder / f"source-{number + 1}"
     folder.mkdir(mode=0o700)
-    return Place(folder, f"attached_{number + 1}", f"registered_{number + 1}", several)
+    return Workspace(folder, f"attached_{number + 1}", f"registered_{number + 1}", several)
 
 
 def _may_attach(requests: Sequence[Request]) -> bool:
@@ -253,15 +261,15 @@ def _read(session: Session, opening: Opening, with_digest: bool) -> Source:
     except (SourceError, UsageError) as error:
         # The types of a text file come from its first records. Until all records were read, a condition that
         # compares a number with a text may be right.
-        if opened.again is None or (isinstance(error, UsageError) and opening.where is None):
+        if opened.describe_fully is None or (isinstance(error, UsageError) and opening.where is None):
             raise
-        opened.again(opened)
+        opened.describe_fully(opened)
         try:
             source = bind_columns(session, opening)
         except SourceError:
-            if opened.unreadable is None:
+            if opened.reading_error is None:
                 raise
-            raise opened.unreadable from None
+            raise opened.reading_error from None
     _refuse_keyed_object(session, opening.view, source)
     source.digest, source.recipe = _identify_files(session, opened, with_digest), find_recipe(request)
     recorded = read_recipe_columns(source.recipe)
@@ -279,7 +287,7 @@ def _allow_rereading(session: Session, opening: Opening, source: Source) -> None
 
     def reread_as_text(positions: Sequence[int]) -> None:
         texts.update(positions)
-        opened.texts = set(texts)
+        opened.text_positions = set(texts)
         if opened.describe_as_text is not None:
             opened.describe_as_text(opened, sorted(texts))
         bound = bind_columns(session, opening)
@@ -291,14 +299,14 @@ def _allow_rereading(session: Session, opening: Opening, source: Source) -> None
     source.reread_as_text = reread_as_text
 
 
-def _identify_files(session: Session, opened: Opened, with_digest: bool) -> digest.Digest | None:
+def _identify_files(session: Session, opened: OpenedInput, with_digest: bool) -> digest.Digest | None:
     """Compute the digest of the files, and check that they have not changed."""
     try:
         identity = digest.digest_files(opened.files) if opened.files and with_digest else None
     except OSError:
         identity = None  # check_files() says which file is gone
     session.check_files()
-    if opened.copied:
+    if opened.is_copied:
         session.mark_copied(opened.files)
     return identity
 
@@ -315,7 +323,9 @@ def _refuse_keyed_object(session: Session, view: str, source: Source) -> None:
         raise SourceError("source.object_of_objects", source=source.name)
 
 
-def _open_query_sources(session: Session, place: Place, request: Request, opened: Opened) -> None:
+def _open_query_sources(
+    session: Session, workspace: Workspace, request: Request, opened: OpenedInput
+) -> None:
     """Open the sources that ``--with`` names for a query."""
     if request.query is None:
         raise UsageError("source.with_without_query")
@@ -324,14 +334,14 @@ def _open_query_sources(session: Session, place: Place, request: Request, opened
         used = {other.casefold() for other in (QUERY_SOURCE, *opened.query_sources)}
         if not equals or not path or not _SOURCE_NAME.fullmatch(name) or name.casefold() in used:
             raise UsageError("source.invalid_with", text=text)
-        folder = place.folder / f"query-{number}"
+        folder = workspace.folder / f"query-{number}"
         folder.mkdir(mode=0o700)
-        own = Place(
+        own = Workspace(
             folder,
-            f"{place.database}_{number}",
-            f"{place.registered}_{number}",
+            f"{workspace.database_name}_{number}",
+            f"{workspace.table_name}_{number}",
             True,
-            place.readings,
+            workspace.known_readings,
         )
         asked = parse_request(path)
         other = _open(session, own, asked)
@@ -342,23 +352,23 @@ def _open_query_sources(session: Session, place: Place, request: Request, opened
         opened.setup += other.setup
 
 
-def _open(session: Session, place: Place, request: Request) -> Opened:
+def _open(session: Session, workspace: Workspace, request: Request) -> OpenedInput:
     """Find the reader for a request, and let it look."""
     if request.attach is not None:
         if request.source is not None:
             raise UsageError("source.source_and_attach")
-        return databases.open_address(session, place, request.attach, request)
+        return databases.open_address(session, workspace, request.attach, request)
     if request.source is None:
         if request.query is None:
             raise UsageError("source.source_missing")
         if request.table is not None:
             raise UsageError("source.table_without_database")
-        return Opened("query", "query", None)
+        return OpenedInput("query", "query", None)
     if not isinstance(request.source, (str, os.PathLike)):
-        return objects.open_object(session, place, request)
+        return objects.open_object(session, workspace, request)
     name = os.fspath(request.source)
     if name == "-":
-        name, path = "standard input", place.folder / "standard-input"
+        name, path = "standard input", workspace.folder / "standard-input"
         encoding.spool(sys.stdin.buffer, path)
         paths, notes = [File("/dev/stdin", path)], list[Sentence]()
     else:
@@ -369,4 +379,4 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     file_format = common_format(name, paths)
     if request.table is not None and not file_format.is_database:
         raise UsageError("source.table_of_file", name=name, kind=file_format.name)
-    return file_format.open_files(session, place, Inputs(name, paths, file_format, notes), request)
+    return file_format.open_files(session, workspace, Inputs(name, paths, file_format, notes), request)

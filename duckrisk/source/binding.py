@@ -12,8 +12,8 @@ from duckrisk.base.errors import SourceError, UsageError, quote_names
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.types import is_float32, is_timestamp_with_zone
-from duckrisk.source import long_values, names, objects, query, reading, text_files
-from duckrisk.source.model import Column, Opened, Place, Request, Source
+from duckrisk.source import long_values, names, objects, query, text_columns, text_files
+from duckrisk.source.model import Column, OpenedInput, Request, Source, Workspace
 
 #: Name of the private copy of the records in the folder of a source.
 COPY_NAME = "records.parquet"
@@ -30,15 +30,15 @@ class Opening:
     Attributes:
         view: Name of the view that the source becomes.
         request: The source as it was requested.
-        place: Folder and names of the source.
+        workspace: Folder and names of the source.
         opened: What the reader found.
         where: Checked condition on the records; None for all of them.
     """
 
     view: str
     request: Request
-    place: Place
-    opened: Opened
+    workspace: Workspace
+    opened: OpenedInput
     where: Sql | None = None
 
 
@@ -82,7 +82,7 @@ def bind_columns(session: Session, opening: Opening) -> Source:
     labels = names.label_columns(true_names, notes)
     if not labels:
         raise SourceError("source.no_columns", opened=opened.name)
-    unique = names.unique(true_names)
+    unique = names.make_unique(true_names)
     if where is not None:
         opened.unfiltered_relation = opened.unfiltered_relation or relation
         condition = render("renamed", source="records", names=None, where=where)
@@ -92,8 +92,8 @@ def bind_columns(session: Session, opening: Opening) -> Source:
     if where is not None or unique != printed_names:
         printed = render("renamed", source=printed, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(labels))]
-    is_copied = opened.copied or (request.query is not None and not opened.queried)
-    widened = [position for position, label in enumerate(labels) if label in opened.widened]
+    is_copied = opened.is_copied or (request.query is not None and not opened.includes_query)
+    widened = [position for position, label in enumerate(labels) if label in opened.widened_columns]
     compared = [*_find_collated(session, opened, relation, bindings, types), *widened]
     printed = objects.render_compared_as_text(printed, unique, types, is_copied, compared)
     if is_copied:
@@ -107,7 +107,7 @@ def bind_columns(session: Session, opening: Opening) -> Source:
     float32 = [position for position in widened if is_float32(types[position])]
     types = ["DOUBLE" if position in float32 else kind for position, kind in enumerate(types)]
     columns = [Column(position, label, types[position]) for position, label in enumerate(labels)]
-    folder = opening.place.folder
+    folder = opening.workspace.folder
     source = Source(
         name=opened.name,
         kind=opened.kind,
@@ -124,9 +124,9 @@ def bind_columns(session: Session, opening: Opening) -> Source:
         unfiltered_records=_count_unfiltered(session, opened),
         timezone=session.timezone,
         header_lines=opened.header_lines if where is None and request.query is None else 0,
-        apply_key=partial(_apply_key, session, opening.place, relation, printed),
+        apply_key=partial(_apply_key, session, opening.workspace, relation, printed),
     )
-    return reading.tell(source, session, request, opened)
+    return text_columns.add_readings(source, session, request, opened)
 
 
 def bind_for_query(session: Session, opening: Opening) -> tuple[Sql, Sql]:
@@ -135,34 +135,34 @@ def bind_for_query(session: Session, opening: Opening) -> tuple[Sql, Sql]:
     Its column names are unique by the rules of SQL.
     """
     described = _describe(session, opening)
-    return _rename_uniquely(described, names.unique(described.true_names))
+    return _rename_uniquely(described, names.make_unique(described.true_names))
 
 
 def _copy_records(
     session: Session, opening: Opening, relation: Sql, types: list[str]
 ) -> tuple[Sql, list[str]]:
     """Copy the records into a private file; return it as a relation, with its types."""
-    path = opening.place.folder / COPY_NAME
+    path = opening.workspace.folder / COPY_NAME
     session.run(
         "copy_records",
         source=relation,
         selected=objects.render_parquet_columns(types),
         path=str(path),
-        many_files=opening.opened.parts,
+        many_files=opening.opened.has_small_parts,
         group_bytes=session.group_bytes,
     )
     relation = objects.render_parquet_relation(path, types)
     return relation, [type_name for _, type_name in session.describe(relation)]
 
 
-def _apply_key(session: Session, place: Place, relation: Sql, printed: Sql, source: Source) -> None:
+def _apply_key(session: Session, workspace: Workspace, relation: Sql, printed: Sql, source: Source) -> None:
     """Replace the first column of the key of the person by that key."""
     bindings = [column.binding for column in source.columns]
     relation = render("renamed", source=relation, names=bindings)
     relation = render("replaced", source=relation, attributes=[_make_key(source, bindings)])
     printed_key = _make_key(source, source.printed_names)
     source.printed_relation = render("replaced", source=printed, attributes=[printed_key])
-    source.define_view = partial(long_values.define_view, session, place.folder, relation, source.columns)
+    source.define_view = partial(long_values.define_view, session, workspace.folder, relation, source.columns)
     source.define_view(source.view, source.digest_positions)
 
 
@@ -181,7 +181,7 @@ def _render_timezone(session: Session, types: Sequence[str]) -> list[Sql]:
     return [render("set_option", option="TimeZone", setting=session.timezone)]
 
 
-def _count_unfiltered(session: Session, opened: Opened) -> int | None:
+def _count_unfiltered(session: Session, opened: OpenedInput) -> int | None:
     """Count the records before a condition or a query, once; None without either."""
     if opened.unfiltered_relation is not None and opened.unfiltered_records is None:
         row = session.fetch_row("count_unrestricted", source=opened.unfiltered_relation)
@@ -190,7 +190,7 @@ def _count_unfiltered(session: Session, opened: Opened) -> int | None:
 
 
 def _find_collated(
-    session: Session, opened: Opened, relation: Sql, bindings: list[str], types: list[str]
+    session: Session, opened: OpenedInput, relation: Sql, bindings: list[str], types: list[str]
 ) -> list[int]:
     """Return the positions of columns with a collation, such as NOCASE.
 
@@ -209,13 +209,13 @@ def _describe(session: Session, opening: Opening) -> _Described:
     request, opened = opening.request, opening.opened
     opened.unfiltered_relation = None
     described = None if opened.relation is None else _describe_relation(session, opening, opened.relation)
-    if request.query is None or opened.queried:
+    if request.query is None or opened.includes_query:
         assert described is not None
         return described
     sources = opened.query_sources
     if described is not None:
         true_names = described.true_names
-        unique = names.unique(true_names)
+        unique = names.make_unique(true_names)
         query.refuse_ambiguous_names(session, query.strip_semicolon(request.query), true_names, unique)
         note = names.describe_renamed(true_names, unique)
         opened.notes += [note] if note and note not in opened.notes else []
@@ -244,13 +244,13 @@ def _describe_relation(session: Session, opening: Opening, relation: Sql) -> _De
     printed_names, true_names = [*engine_names], [*engine_names]
     if opened.printed_names is not None:
         printed_names[: len(opened.printed_names)] = opened.printed_names
-    if opened.names is not None and len(opened.names) <= len(described):
-        true_names[: len(opened.names)] = opened.names
-    if opened.true_names is not None:
-        true_names = opened.true_names(true_names)
+    if opened.true_names is not None and len(opened.true_names) <= len(described):
+        true_names[: len(opened.true_names)] = opened.true_names
+    if opened.restore_names is not None:
+        true_names = opened.restore_names(true_names)
     printed = opened.printed_relation or relation
-    relation, printed, described = reading.read_texts(
-        session, opening.place, opened, (relation, printed), described, printed_names, true_names
+    relation, printed, described = text_columns.read_texts(
+        session, opening.workspace, opened, (relation, printed), described, printed_names, true_names
     )
     return _Described(relation, printed, printed_names, true_names, [kind for _, kind in described])
 

@@ -21,7 +21,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source import query, sqlite
 from duckrisk.source.formats import File, Inputs, detect_format, short_name
-from duckrisk.source.model import Opened, Place, Request
+from duckrisk.source.model import OpenedInput, Request, Workspace
 
 #: A kind of database: the name of the extension that attaches it.
 _KIND = re.compile(r"[a-z][a-z0-9_]+")
@@ -140,12 +140,12 @@ def _set_secret_directory(session: Session) -> None:
         session.run("set_option", option="allow_persistent_secrets", setting=True)
 
 
-def open_address(session: Session, place: Place, address: str, request: Request) -> Opened:
+def open_address(session: Session, workspace: Workspace, address: str, request: Request) -> OpenedInput:
     """Open the database that ``--attach`` names.
 
     Args:
         session: The session that attaches it.
-        place: Folder and names of the source.
+        workspace: Folder and names of the source.
         address: A file, or a kind of database, a colon and an address.
         request: The request; its table or query selects the records.
 
@@ -154,7 +154,7 @@ def open_address(session: Session, place: Place, address: str, request: Request)
         SourceError: The database cannot be opened.
     """
     if _exists(address):
-        return _open_database(session, place, _file(address), request)
+        return _open_database(session, workspace, _file(address), request)
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1:  # a drive of Windows
         raise SourceError("source.attached_file_not_found", masked=_mask_secrets(address))
@@ -167,8 +167,10 @@ def open_address(session: Session, place: Place, address: str, request: Request)
         if not _exists(rest):
             raise SourceError("source.database_file_not_found", masked=_mask_secrets(rest))
         if kind != "ducklake":
-            return _open_database(session, place, _file(rest), request, kind)
-    return _attach_database(session, place, kind, address if rest.startswith("//") else rest, None, request)
+            return _open_database(session, workspace, _file(rest), request, kind)
+    return _attach_database(
+        session, workspace, kind, address if rest.startswith("//") else rest, None, request
+    )
 
 
 def list_local_files(address: str) -> list[Path]:
@@ -213,7 +215,7 @@ def _file(name: str) -> File:
     return File(name, Path(name).resolve())
 
 
-def open_file(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+def open_file(session: Session, workspace: Workspace, inputs: Inputs, request: Request) -> OpenedInput:
     """Open the database in a file.
 
     Raises:
@@ -222,26 +224,31 @@ def open_file(session: Session, place: Place, inputs: Inputs, request: Request) 
     """
     if len(inputs.files) > 1:
         raise SourceError("source.several_databases", name=inputs.name, count=len(inputs.files))
-    return _open_database(session, place, inputs.files[0], request)
+    return _open_database(session, workspace, inputs.files[0], request)
 
 
 def _open_database(
-    session: Session, place: Place, file: File, request: Request, kind: str | None = None
-) -> Opened:
+    session: Session, workspace: Workspace, file: File, request: Request, kind: str | None = None
+) -> OpenedInput:
     """Open the database in a file; raise SourceError if it is not of the kind."""
     file_format = detect_format(file)
     if not file_format.is_database or (kind and file_format.name != kind):
         raise SourceError("source.not_a_database", short=short_name(file.shown))
     extension = None if file_format.name == "duckdb" else "sqlite"
-    return _attach_database(session, place, extension, str(file.path), file, request)
+    return _attach_database(session, workspace, extension, str(file.path), file, request)
 
 
 def _attach_database(
-    session: Session, place: Place, kind: str | None, address: str, file: File | None, request: Request
-) -> Opened:
+    session: Session,
+    workspace: Workspace,
+    kind: str | None,
+    address: str,
+    file: File | None,
+    request: Request,
+) -> OpenedInput:
     label = short_name(file.shown) if file else f"{kind} database"
     printed = _prefix_path(file.shown) if file else _mask_secrets(address)
-    opened = Opened(label, "database", None, copied=kind is not None or request.query is not None)
+    opened = OpenedInput(label, "database", None, is_copied=kind is not None or request.query is not None)
     if kind not in _SERVERS:
         opened.files = list_local_files(str(file.path) if file else address)
         opened.paths = [str(path) for path in opened.files]
@@ -250,56 +257,60 @@ def _attach_database(
         extensions.append(inner)
     opened.setup = (
         *(render(f"{does}_extension", name=name) for name in extensions for does in ("install", "load")),
-        render("attach", address=printed, name=place.database, kind=kind),
+        render("attach", address=printed, name=workspace.database_name, kind=kind),
     )
     for extension in extensions:
         try:
             session.run("load_extension", name=extension)
         except (SourceError, UsageError):
             if kind == "sqlite" and request.query is None and file is not None:
-                return _open_with_sqlite3(session, place, opened, file, request)
+                return _open_with_sqlite3(session, workspace, opened, file, request)
             raise SourceError(_extension_error(session, extension)) from None
     if kind is not None:
         opened.notes.append(Sentence("source.attached", kind=Data(kind)))
         _set_secret_directory(session)
-    _attach(session, place, kind, address, printed, label)
+    _attach(session, workspace, kind, address, printed, label)
     opened.extension = kind
     tables: dict[tuple[str, str], bool] = {}
     if request.query is None or request.table is not None or kind == "ducklake":
-        tables = _list_tables(session, place, kind, label)
+        tables = _list_tables(session, workspace, kind, label)
     if request.query is None or request.table is not None:  # a query calls the table source
-        schema, table = _choose_table(request.table, list(tables), label, place.several)
+        schema, table = _choose_table(request.table, list(tables), label, workspace.is_one_of_several)
         if kind == "ducklake":
-            _allow_table_files(session, place, opened, schema, table, tables[schema, table])
-        opened.relation = opened.printed_relation = render("qualified", names=[place.database, schema, table])
+            _allow_table_files(session, workspace, opened, schema, table, tables[schema, table])
+        opened.relation = opened.printed_relation = render(
+            "qualified", names=[workspace.database_name, schema, table]
+        )
         if request.query is None:
             opened.name = f"{label}: {_full_name(schema, table)}"
-            opened.copied = opened.copied or tables[schema, table]  # a view is a query
+            opened.is_copied = opened.is_copied or tables[schema, table]  # a view is a query
             return opened
     if kind == "ducklake":
         called = {name.casefold() for name in query.list_relations(query.check_query(session, request.query))}
         for name, is_view in tables.items():
             if name[1].casefold() in called:
-                _allow_table_files(session, place, opened, *name, is_view)
+                _allow_table_files(session, workspace, opened, *name, is_view)
     try:
-        session.run("use_database", name=place.database)
+        session.run("use_database", name=workspace.database_name)
     except (SourceError, UsageError, EngineError):
         if kind is None:
             raise
         raise UsageError("source.address_without_database", kind=kind) from None
-    opened.setup = (*opened.setup, render("use_database", name=place.database))
-    opened.default = place.database
+    opened.setup = (*opened.setup, render("use_database", name=workspace.database_name))
+    opened.default_database = workspace.database_name
     return opened
 
 
-def list_functions(session: Session, requests: Sequence[Request], places: Sequence[Place]) -> dict[str, bool]:
+def list_functions(
+    session: Session, requests: Sequence[Request], workspaces: Sequence[Workspace]
+) -> dict[str, bool]:
     """Return whether attached databases provide a function, for all functions by name.
 
     Empty if no request has a query or a condition, which could call one.
     """
     if all(request.query is None and request.where is None for request in requests):
         return {}
-    rows = session.run("list_functions", databases=[place.database for place in places])
+    rows = session.run("list_functions", databases=[workspace.database_name for workspace in workspaces])
     return {row["function_name"].lower(): row["attached"] for row in rows}
 
 
@@ -328,24 +339,26 @@ def refuse_functions(
 
 
 def _allow_table_files(
-    session: Session, place: Place, opened: Opened, schema: str, table: str, is_view: bool
+    session: Session, workspace: Workspace, opened: OpenedInput, schema: str, table: str, is_view: bool
 ) -> None:
     """Allow the files that the catalog of a DuckLake names for a table."""
     name = _full_name(schema, table)
     # A view can call functions that change files, and the catalog does not list the files it needs.
     if is_view:
         raise UsageError("source.view_of_ducklake", shown=name)
-    for row in session.run("lake_files", database=place.database, schema=schema, table=table):
+    for row in session.run("lake_files", database=workspace.database_name, schema=schema, table=table):
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", row["file"]):
             raise SourceError("source.records_elsewhere", shown=name)
         opened.paths.append(row["file"])
         opened.files.append(Path(row["file"]).resolve())
 
 
-def _list_tables(session: Session, place: Place, kind: str | None, label: str) -> dict[tuple[str, str], bool]:
+def _list_tables(
+    session: Session, workspace: Workspace, kind: str | None, label: str
+) -> dict[tuple[str, str], bool]:
     """Return whether each table is a view, by its schema and name."""
     try:
-        rows = session.run("list_tables", database=place.database)
+        rows = session.run("list_tables", database=workspace.database_name)
     except (SourceError, UsageError, EngineError):
         if kind is None:
             raise
@@ -363,9 +376,11 @@ def _prefix_path(name: str) -> str:
     return f"./{name}" if ":" in name and not Path(name).is_absolute() else name
 
 
-def _attach(session: Session, place: Place, kind: str | None, address: str, printed: str, label: str) -> None:
+def _attach(
+    session: Session, workspace: Workspace, kind: str | None, address: str, printed: str, label: str
+) -> None:
     try:
-        session.run("attach", address=address, name=place.database, kind=kind)
+        session.run("attach", address=address, name=workspace.database_name, kind=kind)
     except (SourceError, UsageError, EngineError) as error:
         if kind is None:
             raise SourceError("source.extension_failed", label=label, error=error) from None
@@ -373,7 +388,7 @@ def _attach(session: Session, place: Place, kind: str | None, address: str, prin
     finally:
         # The report shows the executed statements, and an address can hold a password.
         if session.log and session.log[-1].name == "attach":
-            session.redact_last_statement("attach", address=printed, name=place.database, kind=kind)
+            session.redact_last_statement("attach", address=printed, name=workspace.database_name, kind=kind)
 
 
 def _open_error(kind: str, label: str) -> SourceError:
@@ -393,16 +408,16 @@ def _extension_error(session: Session, kind: str) -> str:
 
 
 def _open_with_sqlite3(
-    session: Session, place: Place, opened: Opened, file: File, request: Request
-) -> Opened:
+    session: Session, workspace: Workspace, opened: OpenedInput, file: File, request: Request
+) -> OpenedInput:
     """Open a table of an SQLite database with Python's own module."""
     with sqlite.connect(file.path) as connection:
         tables = [("main", name) for name in sqlite.list_tables(connection)]
-        _, table = _choose_table(request.table, tables, opened.name, place.several)
-        target = place.folder / "sqlite.csv"
-        opened.relation, opened.names = sqlite.copy_table(connection, table, target)
+        _, table = _choose_table(request.table, tables, opened.name, workspace.is_one_of_several)
+        target = workspace.folder / "sqlite.csv"
+        opened.relation, opened.true_names = sqlite.copy_table(connection, table, target)
     opened.name = f"{opened.name}: {table}"
-    opened.printed_relation = render("qualified", names=[place.database, "main", table])
+    opened.printed_relation = render("qualified", names=[workspace.database_name, "main", table])
     opened.paths = [str(target)]
     opened.notes.append(Sentence("source.own_sqlite"))
     return opened

@@ -1,4 +1,4 @@
-"""The ways in which texts write days, as patterns that Python and the engine both know."""
+"""The forms of days in texts, as patterns for Python and for the engine."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Literal
 
 from duckrisk.base.options.reading import COMPACT, DMY, MDY, YMD
 
-#: Months in twelves: English, German, French, Spanish, Italian, Portuguese, Dutch and Swedish, and how they
-#: are shortened, without accents. One name is the same month in all of them.
+#: Months, twelve after twelve, and their abbreviations, without accents: in English, German, French, Spanish,
+#: Italian, Portuguese, Dutch and Swedish. Each name is the same month in all of them.
 MONTHS = tuple(
     """
     january february march april may june july august september october november december
@@ -34,9 +34,9 @@ _MONTH = "([A-Za-z\u00c0-\u024f]{3,})[.]?"
 _ERA = (
     "(\u660e\u6cbb|\u5927\u6b63|\u662d\u548c|\u5e73\u6210|\u4ee4\u548c|[MTSHRmtshr])[. ]?([0-9]{1,2}|\u5143)"
 )
-#: Every pattern with a time of day has the groups h, i, s and p at its end.
+#: A time of day, with the groups h, i, s and p at the end of a pattern.
 _CLOCK = r"[ T,]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}(?:[.][0-9]{1,6})?))? ?([AaPp][.]?[Mm][.]?|)"
-#: Years that a day without separators can be of.
+#: Possible years of a day without separators.
 _YEARS = range(1850, 2101)
 
 Year = Literal["four", "two", "era"]
@@ -44,71 +44,73 @@ Year = Literal["four", "two", "era"]
 
 @dataclass(frozen=True)
 class DayForm:
-    """A way to write days.
+    """A form of days.
 
-    ``order`` is how it is said and asked for; ``names`` are the parts in the order of the groups of
-    ``pattern``, y, m, d, h, i, s, p (morning or afternoon), z (zone) and e (era). ``partial`` says that a day
-    or month may be missing.
+    Attributes:
+        order: Its name in notes and options, such as ``day/month/year``.
+        pattern: Pattern of a text, with a group for each part.
+        names: Names of the groups in order: y, m, d, h, i, s, p (morning or afternoon), z (zone), e (era).
+        year: Whether years have four digits, two, or belong to an era.
+        is_partial: Whether the day or the month can be missing.
     """
 
     order: str
     pattern: str
     names: tuple[str, ...]
     year: Year = "four"
-    partial: bool = False
+    is_partial: bool = False
 
     @property
-    def clock(self) -> bool:
-        """Return whether it has a time of day."""
+    def has_clock(self) -> bool:
+        """Whether days have a time."""
         return "h" in self.names
 
     @property
     def kind(self) -> str:
-        """Return the type of what it writes."""
+        """Type of the values."""
         zoned = "z" in self.names
-        return "TIMESTAMP WITH TIME ZONE" if zoned else "TIMESTAMP" if self.clock else "DATE"
+        return "TIMESTAMP WITH TIME ZONE" if zoned else "TIMESTAMP" if self.has_clock else "DATE"
 
     @property
-    def named(self) -> bool:
-        """Return whether its months are names."""
+    def has_month_names(self) -> bool:
+        """Whether months are names."""
         return _MONTH in self.pattern
 
     @property
     def is_short(self) -> bool:
-        """Return whether other things than days are often written so: three small numbers with a sign between
-        them, or these with a letter."""
-        return self.year != "four" and not self.named and not self.partial
+        """Whether values that are no days often look the same, as three small numbers."""
+        return self.year != "four" and not self.has_month_names and not self.is_partial
 
     @property
     def engine_pattern(self) -> str:
-        """Return the pattern for all of a text."""
+        """Pattern of a whole text, for the engine."""
         return f"^{self.pattern}$"
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
         return re.compile(self.pattern)
 
-    def fits(self, text: str) -> bool:
+    def matches(self, text: str) -> bool:
         """Return whether a text can be a day of this form."""
         match = self._compiled.fullmatch(text)
         if match is None:
             return False
         parts = dict(zip(self.names, match.groups(), strict=True))
         month, day = parts.get("m") or "1", parts.get("d") or "1"
-        if self.named:
-            return plain(month) in MONTHS and int(day) <= 31
+        if self.has_month_names:
+            return strip_accents(month) in MONTHS and int(day) <= 31
         if self.order == COMPACT and int(parts["y"] or 0) not in _YEARS:
             return False
         return 1 <= int(month) <= 12 and 1 <= int(day) <= 31
 
 
-def plain(text: str) -> str:
+def strip_accents(text: str) -> str:
     """Return a text in lower case without accents."""
     decomposed = unicodedata.normalize("NFD", text.lower())
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
-#: As ISO 8601 writes days, which the engine reads by itself.
+#: Order of ISO 8601, which the engine reads itself.
 ISO = "year-month-day"
 _SIGN = "[-/.]"
 _TWO, _FOUR = "([0-9]{1,2})", "([0-9]{4})"
@@ -147,16 +149,16 @@ _WITHOUT_CLOCK = (
         f"{_ERA}\u5e74(?: ?([0-9]{{1,2}})\u6708(?: ?([0-9]{{1,2}})\u65e5)?)?",
         ("e", "y", "m", "d"),
         "era",
-        partial=True,
+        is_partial=True,
     ),
     DayForm(
         YMD,
         "([0-9]{4})\u5e74 ?([0-9]{1,2})\u6708(?: ?([0-9]{1,2})\u65e5)?",
         ("y", "m", "d"),
-        partial=True,
+        is_partial=True,
     ),
 )
-_PARTIAL = DayForm(ISO, "([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", ("y", "m", "d"), partial=True)
+_PARTIAL = DayForm(ISO, "([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", ("y", "m", "d"), is_partial=True)
 _COMPACT = DayForm(COMPACT, "([0-9]{4})([0-9]{2})([0-9]{2})", ("y", "m", "d"))
 _LOG = DayForm(
     "day/month/year",
@@ -169,10 +171,10 @@ def _with_clock(form: DayForm) -> DayForm:
     return replace(form, pattern=form.pattern + _CLOCK, names=(*form.names, "h", "i", "s", "p"))
 
 
-#: All forms, the surer ones first.
+#: All forms, the more certain ones first.
 FORMS = (
     *_WITHOUT_CLOCK,
-    *(_with_clock(form) for form in _WITHOUT_CLOCK if form.year != "era" and not form.partial),
+    *(_with_clock(form) for form in _WITHOUT_CLOCK if form.year != "era" and not form.is_partial),
     _LOG,
     _COMPACT,
     _PARTIAL,
@@ -191,11 +193,11 @@ _DAY = re.compile(
 )
 
 
-def says_birth(name: str) -> bool:
-    """Return whether the name of a column says that it holds days of birth."""
+def is_birth_name(name: str) -> bool:
+    """Return whether a column has the name of days of birth."""
     return _BIRTH.search(name) is not None
 
 
-def says_day(name: str) -> bool:
-    """Return whether the name of a column says that it holds days."""
-    return says_birth(name) or _DAY.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)) is not None
+def is_day_name(name: str) -> bool:
+    """Return whether a column has the name of days."""
+    return is_birth_name(name) or _DAY.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)) is not None

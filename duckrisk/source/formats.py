@@ -12,7 +12,7 @@ from typing import Protocol
 from duckrisk.base.errors import SourceError
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
-from duckrisk.source.model import Opened, Place, Request
+from duckrisk.source.model import OpenedInput, Request, Workspace
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,9 @@ class Inputs:
 class Reader(Protocol):
     """A function that opens files of a format as one relation."""
 
-    def __call__(self, session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+    def __call__(
+        self, session: Session, workspace: Workspace, inputs: Inputs, request: Request
+    ) -> OpenedInput:
         """Describe the files; the caller binds the columns and reads the records.
 
         Raises:
@@ -94,11 +96,13 @@ class Format:
             return True
         return by_name and self.weak_signature is not None and self.weak_signature.match(head) is not None
 
-    def open_files(self, session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+    def open_files(
+        self, session: Session, workspace: Workspace, inputs: Inputs, request: Request
+    ) -> OpenedInput:
         """Open files with the reader of this format, as :class:`Reader` describes."""
         module, _, function = self.reader.partition(":")
         reader: Reader = getattr(import_module(f"duckrisk.source.{module}"), function)
-        return reader(session, place, inputs, request)
+        return reader(session, workspace, inputs, request)
 
 
 PARQUET = Format(

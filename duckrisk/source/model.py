@@ -16,31 +16,31 @@ from duckrisk.engine.types import is_timestamp_with_zone
 from duckrisk.source.digest import Digest
 
 if TYPE_CHECKING:
-    from duckrisk.source.written import Found, Reading
+    from duckrisk.source.readings import Reading, TextReadings
 
 #: Column names; a note on time zones lists at most this many (a choice: they fit one line).
 _LISTED_NAMES = 3
 
 
 @dataclass(frozen=True)
-class Place:
+class Workspace:
     """The folder and the names that one source has to itself in a session.
 
     Attributes:
         folder: Private folder for copies of records.
-        database: Name that a database is attached under.
-        registered: Name that a table in Python is registered under.
-        several: Whether the session opens further sources.
-        readings: How the sources opened before read their columns, by column name in lower case.
-        as_written: Whether texts stay texts unless ``--read`` names their column.
+        database_name: Name that a database is attached under.
+        table_name: Name that a table in Python is registered under.
+        is_one_of_several: Whether the session opens further sources.
+        known_readings: How the sources opened before read their columns, by column name in lower case.
+        keep_texts: Whether texts stay texts unless ``--read`` names their column.
     """
 
     folder: Path
-    database: str = "attached"
-    registered: str = "registered"
-    several: bool = False
-    readings: dict[str, Reading] = field(default_factory=dict)
-    as_written: bool = False
+    database_name: str = "attached"
+    table_name: str = "registered"
+    is_one_of_several: bool = False
+    known_readings: dict[str, Reading] = field(default_factory=dict)
+    keep_texts: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,11 @@ class Source:
         unfiltered_records: Number of records before a condition or a query selects some; None without
             either, and where only the query names the tables.
         timezone: Time zone for days and times of columns with moments.
-        queried: Whether a query computes the columns.
-        read: Forms that ``--read`` gives for columns.
+        is_query: Whether a query computes the columns.
+        requested_forms: Forms that ``--read`` gives for columns.
         readings: How columns of texts are read as numbers or days.
         undated: Names of columns of days whose century is unknown; they stay texts.
-        said: The sentences of ``notes`` on ``readings`` and ``undated``.
+        reading_notes: The sentences of ``notes`` on ``readings`` and ``undated``.
         header_lines: Lines of a text file before its first record; 0 where records are not on lines.
         apply_key: Puts the key of the person into ``view`` and ``printed_relation``.
         key_positions: Positions of the columns that form the key of the person.
@@ -161,11 +161,11 @@ class Source:
     float32_bindings: frozenset[str] = frozenset()
     unfiltered_records: int | None = None
     timezone: str = UTC
-    queried: bool = False
-    read: tuple[str, ...] = ()
+    is_query: bool = False
+    requested_forms: tuple[str, ...] = ()
     readings: tuple[Reading, ...] = ()
     undated: tuple[str, ...] = ()
-    said: tuple[Sentence, ...] = ()
+    reading_notes: tuple[Sentence, ...] = ()
     header_lines: int = 0
     apply_key: Callable[[Source], None] | None = None
     key_positions: tuple[int, ...] = ()
@@ -259,7 +259,7 @@ class Source:
 
 
 @dataclass
-class Opened:
+class OpenedInput:
     """What a reader finds in an input, before its columns are bound.
 
     Attributes:
@@ -268,29 +268,29 @@ class Opened:
         relation: The records for the engine; None if only a query names the tables.
         printed_relation: The records for SQL that is printed for people; None for the same relation.
         printed_names: Column names of ``printed_relation``; None for those of the engine.
-        names: True names of the first columns, where the reader knows them; partition columns follow.
-        true_names: Restores the true names from those of the engine.
+        true_names: True names of the first columns, where the reader knows them; partition columns follow.
+        restore_names: Restores the true names from those of the engine.
         paths: Paths that the lock of the session allows.
         files: Files that the digest covers.
         setup: Statements that a plain DuckDB needs first.
         encoding: Encoding of text files.
         notes: Sentences on how the input was opened.
-        default: Attached database whose tables a query can name.
+        default_database: Attached database whose tables a query can name.
         extension: Extension that attached the database.
-        copied: Whether the records are read once into a private Parquet file: text and many small files
+        is_copied: Whether the records are read once into a private Parquet file: text and many small files
             are slow to read, and databases change.
-        parts: Whether the records are in many small files.
-        queried: Whether ``relation`` includes the query.
-        again: Describes ``relation`` from all records, after the first ones gave wrong types.
-        unreadable: The error if ``again`` does not help either.
+        has_small_parts: Whether the records are in many small files.
+        includes_query: Whether ``relation`` includes the query.
+        describe_fully: Describes ``relation`` from all records, after the first ones gave wrong types.
+        reading_error: The error if ``describe_fully`` does not help either.
         describe_as_text: Describes ``relation`` with the columns at some positions as texts.
-        written: ``relation`` and ``printed_relation`` without formats of days: each as it is written.
+        text_relations: ``relation`` and ``printed_relation`` without formats of days: each as it is written.
         query_sources: Other sources of a query by name: the relation, and the printed one.
-        widened: Names of 32-bit columns that have 64 bits in another source.
+        widened_columns: Names of 32-bit columns that have 64 bits in another source.
         unfiltered_relation: The relation before a condition or a query selects records.
         unfiltered_records: Number of records in ``unfiltered_relation``.
-        found: The columns whose texts are numbers or days.
-        texts: Positions of columns that stay texts.
+        text_readings: The columns whose texts are numbers or days.
+        text_positions: Positions of columns that stay texts.
         header_lines: Lines before the first record of a single text file.
     """
 
@@ -299,26 +299,26 @@ class Opened:
     relation: Sql | None
     printed_relation: Sql | None = None
     printed_names: list[str] | None = None
-    names: list[str] | None = None
-    true_names: Callable[[list[str]], list[str]] | None = None
+    true_names: list[str] | None = None
+    restore_names: Callable[[list[str]], list[str]] | None = None
     paths: list[str] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     setup: tuple[Sql, ...] = ()
     encoding: str | None = None
     notes: list[Sentence] = field(default_factory=list)
-    default: str | None = None
+    default_database: str | None = None
     extension: str | None = None
-    copied: bool = False
-    parts: bool = False
-    queried: bool = False
-    again: Callable[[Opened], None] | None = None
-    unreadable: SourceError | None = None
-    describe_as_text: Callable[[Opened, Sequence[int]], None] | None = None
-    written: tuple[Sql, Sql] | None = None
+    is_copied: bool = False
+    has_small_parts: bool = False
+    includes_query: bool = False
+    describe_fully: Callable[[OpenedInput], None] | None = None
+    reading_error: SourceError | None = None
+    describe_as_text: Callable[[OpenedInput, Sequence[int]], None] | None = None
+    text_relations: tuple[Sql, Sql] | None = None
     query_sources: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)
-    widened: frozenset[str] = frozenset()
+    widened_columns: frozenset[str] = frozenset()
     unfiltered_relation: Sql | None = None
     unfiltered_records: int | None = None
-    found: Found | None = None
-    texts: set[int] = field(default_factory=set)
+    text_readings: TextReadings | None = None
+    text_positions: set[int] = field(default_factory=set)
     header_lines: int = 0

@@ -18,7 +18,7 @@ def fold_case(name: str) -> str:
     return name.translate(_LOWER)
 
 
-def unique(names: list[str]) -> list[str]:
+def make_unique(names: list[str]) -> list[str]:
     """Make names unique by the rules of SQL, close to the true ones."""
     bases = [name.replace("\0", "") or f"column{i}" for i, name in enumerate(names)]
     return _number_repeated(bases, fold_case, lambda base, number: f"{base}_{number}")

@@ -1,4 +1,4 @@
-"""The ways in which texts write numbers, as patterns that Python and the engine both know."""
+"""The forms of numbers in texts, as patterns for Python and for the engine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ _SIGN = "[-+\u25b2\u25b3]?"
 
 @dataclass(frozen=True)
 class Style:
-    """How digits stand: ``key`` names it, ``core`` is the pattern of a number without its sign, ``decimal``
-    the decimal sign."""
+    """The separators between digits.
+
+    Attributes:
+        key: Its name in notes.
+        core: Pattern of a number without sign.
+        decimal: The decimal sign.
+    """
 
     key: str
     core: str
@@ -37,7 +42,7 @@ STYLES = (
     BLANKS,
     Style("blanks_comma", _grouped(" ") + _COMMA, ","),
 )
-#: What the engine reads itself.
+#: Pattern of numbers that the engine reads itself.
 _READ = r"[-+]?(?:(?:0|[1-9][0-9]*)(?:[.][0-9]+)?|[.][0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 _CURRENCIES = frozenset(
@@ -56,14 +61,20 @@ _UNITS = frozenset(
     冊 点 位 度 階 坪 畳 キロ センチ メートル グラム ミリ パーセント 세 명 岁
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
-_PARTS = re.compile(
+_AFFIXES = re.compile(
     rf"\(?{_SIGN}([^0-9\s()+-]*) ?{_SIGN}[0-9][0-9.,' ]*?(?:[eE][-+]?[0-9]+)? ?([^0-9\s().,'][^0-9()]*|)\)?"
 )
 
 
 @dataclass(frozen=True)
 class NumberForm:
-    """A way to write numbers: the style of the digits, and what stands before and behind all of them."""
+    """A form of numbers.
+
+    Attributes:
+        style: The separators between digits.
+        prefix: Text before all numbers, such as a currency.
+        suffix: Text after all numbers, such as a unit.
+    """
 
     style: Style
     prefix: str = ""
@@ -71,54 +82,54 @@ class NumberForm:
 
     @property
     def unit(self) -> str:
-        """Return what stands beside the digits."""
+        """The prefix and the suffix."""
         return f"{self.prefix} {self.suffix}".strip()
 
     @property
     def is_money(self) -> bool:
-        """Return whether a currency stands beside the digits."""
+        """Whether numbers have a currency."""
         return self.prefix != "" or self.suffix.casefold() in _CURRENCIES
 
     @property
     def is_bare(self) -> bool:
-        """Return whether the engine would read the cells itself."""
+        """Whether the engine reads the texts itself."""
         return self.style is PLAIN and not self.unit
 
     @property
     def pattern(self) -> str:
-        """Return the pattern for all of a text."""
+        """Pattern of a whole text."""
         if self.is_bare:
             return f"^{_READ}$"
         before = re.escape(self.prefix) + " ?" if self.prefix else ""
         behind = " ?" + re.escape(self.suffix) if self.suffix else ""
-        # A plus before groups of digits is one of a telephone number.
+        # A plus before grouped digits begins a telephone number.
         sign = _SIGN if self.unit or self.style is PLAIN else _SIGN.replace("+", "")
         one = f"{sign}{before}{sign}{self.style.core}{behind}"
         return rf"^(?:{one}|\({one}\))$"
 
     @property
-    def dropped(self) -> str:
-        """Return the pattern of what is left out to read a number."""
+    def removed_pattern(self) -> str:
+        """Pattern of the characters to remove before a number is read."""
         named = [re.escape(affix) for affix in (self.prefix, self.suffix) if "." in affix]
         return "|".join([*named, f"[^0-9{self.style.decimal}]"])
 
 
-def possible_forms(texts: Sequence[str]) -> list[NumberForm]:
-    """Return the forms that all of some texts can be written in."""
-    affixes = {(match[1], match[2]) if (match := _PARTS.fullmatch(text)) else None for text in texts}
+def list_forms(texts: Sequence[str]) -> list[NumberForm]:
+    """Return the forms that match all texts."""
+    affixes = {(match[1], match[2]) if (match := _AFFIXES.fullmatch(text)) else None for text in texts}
     if len(affixes) != 1 or (affix := affixes.pop()) is None:
         return []
     prefix, suffix = affix
     if prefix.casefold() not in _CURRENCIES | {""} or not _is_unit(suffix):
         return []
     forms = (NumberForm(style, prefix, suffix) for style in STYLES)
-    return [form for form in forms if _fits(form.pattern, texts)]
+    return [form for form in forms if _all_match(form.pattern, texts)]
 
 
 def _is_unit(suffix: str) -> bool:
     return not suffix or suffix.casefold() in _CURRENCIES | _UNITS
 
 
-def _fits(pattern: str, texts: Iterable[str]) -> bool:
+def _all_match(pattern: str, texts: Iterable[str]) -> bool:
     compiled = re.compile(pattern)
     return all(compiled.fullmatch(text) for text in texts)

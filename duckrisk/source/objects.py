@@ -13,7 +13,7 @@ from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.types import is_compared_as_text, is_float, is_float32, is_nested
 from duckrisk.source import frames, query
 from duckrisk.source.files import escape_glob
-from duckrisk.source.model import Opened, Place, Request
+from duckrisk.source.model import OpenedInput, Request, Workspace
 
 _ACCEPTED = "a path, a DataFrame, an Arrow table, a DuckDB relation or a DuckDB connection"
 _INSTEAD = {
@@ -81,8 +81,8 @@ def render_compared_as_text(
     """
     written = [
         Attribute(name, (_as_text_part(name, kind),))
-        for place, (name, kind) in enumerate(zip(names, types, strict=True))
-        if is_compared_as_text(kind) or (copied and _is_document(kind)) or place in positions
+        for position, (name, kind) in enumerate(zip(names, types, strict=True))
+        if is_compared_as_text(kind) or (copied and _is_document(kind)) or position in positions
     ]
     if not written:
         return relation
@@ -105,12 +105,12 @@ def _is_document(kind: str) -> bool:
     return NOT_IN_PARQUET.search(kind) is not None and (is_nested(kind) or kind == "VARIANT")
 
 
-def open_object(session: Session, place: Place, request: Request) -> Opened:
+def open_object(session: Session, workspace: Workspace, request: Request) -> OpenedInput:
     """Open a table in Python.
 
     Args:
         session: The session that reads the table.
-        place: Folder and names of the source.
+        workspace: Folder and names of the source.
         request: A DataFrame, an Arrow table, or a relation or connection of DuckDB.
 
     Raises:
@@ -122,14 +122,14 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
     thing = request.source
     if isinstance(thing, duckdb.DuckDBPyConnection):
         opened = _copy_relation(
-            session, place, _query_connection(session, thing, request), "DuckDB connection"
+            session, workspace, _query_connection(session, thing, request), "DuckDB connection"
         )
-        opened.queried = True
+        opened.includes_query = True
         return opened
     if request.table is not None:
         raise UsageError("source.table_without_connection")
     if isinstance(thing, duckdb.DuckDBPyRelation):
-        return _copy_relation(session, place, thing, "DuckDB relation")
+        return _copy_relation(session, workspace, thing, "DuckDB relation")
     class_name = type(thing).__name__
     if type(thing).__module__.startswith("pyspark.sql"):
         raise UsageError("engines.command_without_frames")
@@ -149,14 +149,14 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
         if names is not None and len(set(names)) < len(names) and hasattr(thing, "rename_columns"):
             # DuckDB 1.5 reads the columns of an Arrow table by name.
             thing = thing.rename_columns([f"c{position}" for position in range(len(names))])
-        session.register(place.registered, thing)
+        session.register(workspace.table_name, thing)
     except Exception:
-        odd = frames.find_unread_column(thing, lambda column: session.register(place.registered, column))
+        odd = frames.find_unread_column(thing, lambda column: session.register(workspace.table_name, column))
         if odd is not None:
             raise UsageError("source.unsupported_column_type", column=odd[0], kind=odd[1]) from None
         raise UsageError("source.not_a_table", kind=class_name, taken=_ACCEPTED) from None
-    relation = identifier(place.registered)
-    return Opened(class_name, "frame", relation, relation, names=names, copied=mixed)
+    relation = identifier(workspace.table_name)
+    return OpenedInput(class_name, "frame", relation, relation, true_names=names, is_copied=mixed)
 
 
 def append_index(thing: Any) -> Any:
@@ -225,8 +225,8 @@ def _call_on_connection(session: Session, function: Callable[[], Any], name: str
     return session.run_in_worker(tried, name)
 
 
-def _copy_relation(session: Session, place: Place, relation: Any, name: str) -> Opened:
-    path = place.folder / "relation.parquet"
+def _copy_relation(session: Session, workspace: Workspace, relation: Any, name: str) -> OpenedInput:
+    path = workspace.folder / "relation.parquet"
     try:
         names, types = _call_on_connection(
             session, lambda: (list(relation.columns), [str(kind) for kind in relation.types])
@@ -238,4 +238,4 @@ def _copy_relation(session: Session, place: Place, relation: Any, name: str) -> 
             raise
         raise SourceError("source.frame_unreadable", name=name) from None
     read = render_parquet_relation(path, types)
-    return Opened(name, "relation", read, read, names=names, paths=[str(path)])
+    return OpenedInput(name, "relation", read, read, true_names=names, paths=[str(path)])

@@ -10,7 +10,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import render
 from duckrisk.source.files import escape_glob, is_hive_partitioned, list_printed_paths
 from duckrisk.source.formats import File, Inputs, short_name
-from duckrisk.source.model import Opened, Place, Request
+from duckrisk.source.model import OpenedInput, Request, Workspace
 
 #: Files; this many small ones are copied into one (measured: a statement on 100 files of 9 KB takes 0.011 s
 #: of CPU, on their copy 0.002).
@@ -19,7 +19,7 @@ MIN_COPIED_FILES = 100
 MAX_COPIED_BYTES = 100_000
 
 
-def open_parquet(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+def open_parquet(session: Session, workspace: Workspace, inputs: Inputs, request: Request) -> OpenedInput:
     """Open Parquet files of one layout.
 
     Raises:
@@ -32,19 +32,19 @@ def open_parquet(session: Session, place: Place, inputs: Inputs, request: Reques
     if len(layouts) > 1:
         raise SourceError(_describe_difference(name, layouts, names))
     parts = _has_small_parts(files)
-    return Opened(
+    return OpenedInput(
         short_name(name),
         "parquet",
         relation=render("read_parquet", paths=[escape_glob(file.path) for file in files], hive=hive),
         printed_relation=render(
             "read_parquet", paths=list_printed_paths(session, name, files, notes), hive=hive
         ),
-        names=names,
+        true_names=names,
         paths=[str(file.path) for file in files],
         files=[file.path for file in files],
         notes=notes,
-        copied=parts,
-        parts=parts,
+        is_copied=parts,
+        has_small_parts=parts,
     )
 
 

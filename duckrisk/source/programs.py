@@ -19,7 +19,7 @@ from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source.encoding import open_bytes
 from duckrisk.source.files import escape_glob
 from duckrisk.source.formats import Inputs, short_name
-from duckrisk.source.model import Opened, Place, Request
+from duckrisk.source.model import OpenedInput, Request, Workspace
 from duckrisk.source.objects import render_parquet_columns
 
 #: Rows of a chunk (derived: 100 columns of numbers take 80 MB).
@@ -28,7 +28,7 @@ CHUNK_ROWS = 100_000
 _MAX_EXACT = 2**53
 
 
-def open_program(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+def open_program(session: Session, workspace: Workspace, inputs: Inputs, request: Request) -> OpenedInput:
     """Open a file of another program.
 
     Raises:
@@ -42,12 +42,12 @@ def open_program(session: Session, place: Place, inputs: Inputs, request: Reques
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if kind == "arrow":
-                names, paths = _write_chunks(session, place, _read_arrow(path), _keep_table)
+                names, paths = _write_chunks(session, workspace, _read_arrow(path), _keep_table)
                 types: dict[str, str] = {}
             else:
                 columns = _ColumnTypes()
                 names, paths = _write_chunks(
-                    session, place, _read_frames(kind, path, request), columns.simplify
+                    session, workspace, _read_frames(kind, path, request), columns.simplify
                 )
                 types = columns.types
     except (SourceError, UsageError):
@@ -64,13 +64,13 @@ def open_program(session: Session, place: Place, inputs: Inputs, request: Reques
         read = render("restored", source=read, columns=list(types), kinds=kinds)
     copy = render("read_parquet", paths=[f"{Path(short_name(name)).stem}.parquet"], hive=False)
     notes: list[Sentence] = [Sentence("source.read_by_program", program=program)]
-    return Opened(
+    return OpenedInput(
         short_name(name),
         kind,
         relation=read,
         printed_relation=copy,
         printed_names=names,
-        names=names,
+        true_names=names,
         paths=[str(written) for written in paths],
         files=[path],
         notes=notes,
@@ -79,7 +79,7 @@ def open_program(session: Session, place: Place, inputs: Inputs, request: Reques
 
 def _write_chunks(
     session: Session,
-    place: Place,
+    workspace: Workspace,
     chunks: Iterator[tuple[list[str], Any]],
     simplify: Callable[[Any], tuple[Any, list[int]]],
 ) -> tuple[list[str], list[Path]]:
@@ -88,8 +88,8 @@ def _write_chunks(
     paths: list[Path] = []
     for number, (names, chunk) in enumerate(chunks):
         table, texts = simplify(chunk)
-        session.register(place.registered, table)
-        relation = identifier(place.registered)
+        session.register(workspace.table_name, table)
+        relation = identifier(workspace.table_name)
         bindings = [f"c{position}" for position in range(len(names))]
         selected = render(
             "as_parquet",
@@ -101,7 +101,7 @@ def _write_chunks(
         )
         if not texts:
             selected = render_parquet_columns([kind for _, kind in session.describe(relation)])
-        path = place.folder / f"chunk-{number}.parquet"
+        path = workspace.folder / f"chunk-{number}.parquet"
         session.run(
             "copy_records",
             source=relation,
@@ -128,8 +128,8 @@ class _ColumnTypes:
     @property
     def types(self) -> dict[str, str]:
         """Types of columns of whole numbers or days in all chunks, by binding."""
-        wholes = {f"c{place}": "BIGINT" for place, whole in self._whole.items() if whole}
-        return wholes | {f"c{place}": "DATE" for place, days in self._days.items() if days}
+        wholes = {f"c{position}": "BIGINT" for position, whole in self._whole.items() if whole}
+        return wholes | {f"c{position}": "DATE" for position, days in self._days.items() if days}
 
     def simplify(self, frame: Any) -> tuple[Any, list[int]]:
         """Convert numbers and moments of a chunk to one type each.
@@ -138,25 +138,25 @@ class _ColumnTypes:
             The chunk with columns c0, c1, ..., and the positions of its texts.
         """
         columns, texts = {}, []
-        for place in range(frame.shape[1]):
-            column = frame.iloc[:, place]
+        for position in range(frame.shape[1]):
+            column = frame.iloc[:, position]
             if column.dtype.kind in "biuf":
                 column = column.astype("float64")
                 present = column.dropna()
                 whole = bool(((present % 1 == 0) & (present.abs() < _MAX_EXACT)).all())
-                self._whole[place] = self._whole.get(place, True) and whole
+                self._whole[position] = self._whole.get(position, True) and whole
             elif column.dtype.kind == "M":
                 column = column.astype("datetime64[us]")
                 present = column.dropna()
-                self._days[place] = self._days.get(place, True) and bool(
+                self._days[position] = self._days.get(position, True) and bool(
                     (present == present.dt.normalize()).all()
                 )
             else:
                 # These programs write a missing text as an empty one.
                 column = column.astype(object)
                 column = column.where(column.notna() & (column != ""), None)
-                texts.append(place)
-            columns[f"c{place}"] = column.reset_index(drop=True)
+                texts.append(position)
+            columns[f"c{position}"] = column.reset_index(drop=True)
         import pandas
 
         return pandas.DataFrame(columns), texts
@@ -212,7 +212,7 @@ def _read_arrow(path: Path) -> Iterator[tuple[list[str], Any]]:
             table = arrow.Table.from_batches([reader.get_batch(number)])
             names = table.column_names
             if table.num_rows:
-                yield names, table.rename_columns([f"c{place}" for place in range(len(names))])
+                yield names, table.rename_columns([f"c{position}" for position in range(len(names))])
 
 
 def _import_reader(name: str, program: str) -> Any:

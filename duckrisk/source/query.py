@@ -15,7 +15,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.source import names
 from duckrisk.source.files import escape_glob, match_files
-from duckrisk.source.model import Opened
+from duckrisk.source.model import OpenedInput
 
 _CONDITION = '--where takes one SQL condition such as "Quantity > 0"'
 #: Functions with another result each time: each statement would see other records.
@@ -156,7 +156,7 @@ def render_query(query: str, sources: Mapping[str, Sql]) -> Sql:
     return render("queried", query=sql, names=list(sources), sources=list(sources.values()))
 
 
-def allow_named_files(tree: Any, opened: Opened) -> None:
+def allow_named_files(tree: Any, opened: OpenedInput) -> None:
     """Allow the files that a query names as tables or in table functions."""
     for name in list_relations(tree):
         files = match_files(name)

@@ -128,6 +128,6 @@ def _bind_columns(name: str, kind: str, frame: Any, fields: list[tuple[str, str]
             notes.append(Sentence("source.engine_as_text", name=Data(column.name), type=type_name))
     if "VARCHAR" in kinds:
         notes.append(Sentence("source.engine_reads_no_texts"))
-    relation, unique = identifier(name), names.unique(labels)
+    relation, unique = identifier(name), names.make_unique(labels)
     source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, is_in_memory=True)
     return source, frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)

@@ -27,8 +27,8 @@ from duckrisk.source.encoding import drop_lines, is_gzip, sniff_encoding, transc
 from duckrisk.source.files import escape_glob, is_hive_partitioned, list_printed_paths
 from duckrisk.source.formats import File, Inputs, short_name
 from duckrisk.source.layout import count_title_lines, refuse_other_delimiters
-from duckrisk.source.model import Opened, Place, Request
-from duckrisk.source.names import are_column_names, list_case_variants, unique
+from duckrisk.source.model import OpenedInput, Request, Workspace
+from duckrisk.source.names import are_column_names, list_case_variants, make_unique
 from duckrisk.source.recipes import find_recipe
 
 #: Placeholders of messages for the number of a line, or of lines above the header.
@@ -38,7 +38,7 @@ _NAME_TOGETHER = "name the files that belong together with a glob pattern, or as
 _PRINTED_ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}
 
 
-def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+def open_csv(session: Session, workspace: Workspace, inputs: Inputs, request: Request) -> OpenedInput:
     """Open CSV files with one dialect and the same columns.
 
     Raises:
@@ -46,11 +46,11 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
     """
     name, files, notes = inputs.name, inputs.files, inputs.notes
     hive = is_hive_partitioned(files, name)
-    files, readable, encoding, dialects = _sniff_files(session, place, name, files, request, notes)
+    files, readable, encoding, dialects = _sniff_files(session, workspace, name, files, request, notes)
     common = _combine(dialects)
     printed = list_printed_paths(session, name, files, notes)
 
-    def describe(opened: Opened, dialect: Dialect) -> None:
+    def describe(opened: OpenedInput, dialect: Dialect) -> None:
         arguments = read_csv_options(dialect) | {"hive_partitioning": hive}
         assert opened.printed_names is not None
         types = dialect.read_types
@@ -63,7 +63,7 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
         opened.relation = render("read_csv", paths=[escape_glob(p) for p in readable], arguments=arguments)
         opened.printed_relation = render("read_csv", paths=printed, arguments=printable)
 
-    def again(opened: Opened) -> None:
+    def describe_fully(opened: OpenedInput) -> None:
         nonlocal common
         widened = []
         for file, path in zip(files, readable, strict=True):
@@ -74,25 +74,25 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
         common = _combine(widened)
         describe(opened, common)
 
-    def describe_as_text(opened: Opened, positions: Sequence[int]) -> None:
+    def describe_as_text(opened: OpenedInput, positions: Sequence[int]) -> None:
         columns = [
             (column, "VARCHAR" if position in positions else type_name)
             for position, (column, type_name) in enumerate(common.columns)
         ]
         describe(opened, replace(common, columns=tuple(columns)))
 
-    opened = Opened(
+    opened = OpenedInput(
         short_name(name),
         "csv",
         None,
-        printed_names=unique(common.names),
-        names=common.names,
+        printed_names=make_unique(common.names),
+        true_names=common.names,
         paths=[str(path) for path in readable],
         files=[file.path for file in files],
         encoding=encoding,
         notes=notes,
-        copied=True,
-        again=again,
+        is_copied=True,
+        describe_fully=describe_fully,
         describe_as_text=describe_as_text,
         header_lines=int(common.header) + (request.skip_lines or 0) if len(files) == 1 else 0,
     )
@@ -101,11 +101,16 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
 
 
 def _sniff_files(
-    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[Sentence]
+    session: Session,
+    workspace: Workspace,
+    name: str,
+    files: list[File],
+    request: Request,
+    notes: list[Sentence],
 ) -> tuple[list[File], list[Path], str, list[Dialect]]:
     """Return the CSV files with records, where to read them, and their dialects."""
     files = _drop_empty(files, notes)
-    readable, encoding = _decode(place, files, request, notes, marked=True)
+    readable, encoding = _decode(workspace, files, request, notes, marked=True)
     # A release has a header, whatever its names look like.
     header = True if request.header is None and find_recipe(request) is not None else request.header
     sniffed = [
@@ -132,7 +137,7 @@ def _drop_empty(files: list[File], notes: list[Sentence]) -> list[File]:
 
 
 def _decode(
-    place: Place, files: list[File], request: Request, notes: list[Sentence], marked: bool
+    workspace: Workspace, files: list[File], request: Request, notes: list[Sentence], marked: bool
 ) -> tuple[list[Path], str]:
     """Return the paths of the files as UTF-8, and the encoding of the first one.
 
@@ -150,7 +155,7 @@ def _decode(
             if decoded_already and not (marked and request.skip_lines):
                 readable.append(file.path)
                 continue
-            target = place.folder / f"decoded-{turn}"
+            target = workspace.folder / f"decoded-{turn}"
             transcode(file.path, encoding, target)
             if marked and request.skip_lines:
                 target = drop_lines(target, request.skip_lines)
@@ -273,11 +278,15 @@ def _combine(dialects: list[Dialect]) -> Dialect:
 
 
 def refuse_infinite_days(
-    session: Session, opened: Opened, records: Sql, called: Sequence[str], columns: Sequence[tuple[str, str]]
+    session: Session,
+    opened: OpenedInput,
+    records: Sql,
+    called: Sequence[str],
+    columns: Sequence[tuple[str, str]],
 ) -> None:
     """Refuse infinity and the epoch among days that are read by a format.
 
-    The engine reads them as 1900-01-01. Opened again, the columns are texts.
+    The engine reads them as 1900-01-01. OpenedInput again, the columns are texts.
 
     Args:
         session: The session.
@@ -290,24 +299,26 @@ def refuse_infinite_days(
         SourceError: A column has such values.
     """
     moments = {
-        f"c{place}": (name, column)
-        for place, ((name, kind), column) in enumerate(zip(columns, called, strict=True))
+        f"c{position}": (name, column)
+        for position, ((name, kind), column) in enumerate(zip(columns, called, strict=True))
         if kind == "DATE" or (is_timestamp(kind) and not kind.endswith("ZONE"))
     }
-    if opened.written is None or not moments:
+    if opened.text_relations is None or not moments:
         return
     found = session.fetch_row(
         "epoch_days", source=records, columns=[column for _, column in moments.values()]
     )
     if not any(found.values()):
         return
-    texts = render("renamed", source=opened.written[0], names=[f"c{place}" for place in range(len(columns))])
+    texts = render(
+        "renamed", source=opened.text_relations[0], names=[f"c{position}" for position in range(len(columns))]
+    )
     cells = session.fetch_row("infinite_texts", source=texts, columns=list(moments))
     for binding, (name, _) in moments.items():
         if cells[binding]:
             if opened.kind == "json":  # those of CSV files are detected again from all records
-                opened.relation, opened.printed_relation = opened.written
-                opened.written, opened.again = None, lambda opened: None
+                opened.relation, opened.printed_relation = opened.text_relations
+                opened.text_relations, opened.describe_fully = None, lambda opened: None
             raise SourceError("source.infinite_date", name=name, opened=opened.name)
 
 
@@ -330,7 +341,7 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
         raise SourceError("source.missing_value_in_header", short=short_name(name))
 
 
-def open_json(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+def open_json(session: Session, workspace: Workspace, inputs: Inputs, request: Request) -> OpenedInput:
     """Open JSON files with lines, an array, or one object after the other.
 
     Keys become columns.
@@ -341,7 +352,7 @@ def open_json(session: Session, place: Place, inputs: Inputs, request: Request) 
     name, files, notes = inputs.name, inputs.files, inputs.notes
     hive = is_hive_partitioned(files, name)
     files = _drop_empty(files, notes)
-    readable, encoding = _decode(place, files, request, notes, marked=False)
+    readable, encoding = _decode(workspace, files, request, notes, marked=False)
     packed = [is_gzip(path) for path in readable]
     if len(set(packed)) > 1:
         raise SourceError("source.compressed_and_plain", name=name, alike=_NAME_TOGETHER)
@@ -359,13 +370,13 @@ def open_json(session: Session, place: Place, inputs: Inputs, request: Request) 
             arguments |= {"dateformat": _NO_DAY, "timestampformat": _NO_DAY}
         return render("read_json", paths=paths, arguments=arguments)
 
-    def describe(opened: Opened, sample: int) -> None:
+    def describe(opened: OpenedInput, sample: int) -> None:
         opened.relation = relation([escape_glob(path) for path in readable], sample)
         opened.printed_relation = relation(printed, sample)
         read = [escape_glob(path) for path in readable]
-        opened.written = relation(read, sample, True), relation(printed, sample, True)
+        opened.text_relations = relation(read, sample, True), relation(printed, sample, True)
 
-    def true_names(called: list[str]) -> list[str]:
+    def restore_names(called: list[str]) -> list[str]:
         bases = [_NUMBERED.sub("", name) for name in called]
         numbered = {name for name, base in zip(called, bases, strict=True) if name != base}
         if not numbered or not list_case_variants(bases):
@@ -382,7 +393,7 @@ def open_json(session: Session, place: Place, inputs: Inputs, request: Request) 
             for name, base in zip(called, bases, strict=True)
         ]
 
-    opened = Opened(
+    opened = OpenedInput(
         short_name(name),
         "json",
         None,
@@ -390,10 +401,10 @@ def open_json(session: Session, place: Place, inputs: Inputs, request: Request) 
         files=[file.path for file in files],
         encoding=encoding,
         notes=notes,
-        copied=True,
-        true_names=true_names,
-        again=lambda opened: describe(opened, -1),
-        unreadable=SourceError("source.invalid_json", short=short_name(name)),
+        is_copied=True,
+        restore_names=restore_names,
+        describe_fully=lambda opened: describe(opened, -1),
+        reading_error=SourceError("source.invalid_json", short=short_name(name)),
     )
     describe(opened, SAMPLE_RECORDS)
     return opened

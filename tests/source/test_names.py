@@ -188,7 +188,7 @@ def test_only_names_change_in_a_parquet_file(columns: list[tuple[str, str]], rec
 @LIGHTER
 @given(st.lists(st.text("aAbBéÉ_1", min_size=1, max_size=3), max_size=12))
 def test_names_for_sql_are_different_for_the_engine(given: list[str]) -> None:
-    called = names.unique(given)
+    called = names.make_unique(given)
     assert not names.list_case_variants(called)
     if called:
         with duckdb.connect() as connection:

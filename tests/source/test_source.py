@@ -283,7 +283,7 @@ def test_hostile_names(here):
     ],
 )
 def test_names_are_told_apart(given, unique, shown):
-    assert names.unique(given) == unique
+    assert names.make_unique(given) == unique
     assert names.label_columns(given, []) == shown
 
 

@@ -244,7 +244,7 @@ def open_tables(
     keep_file_order(session)
     views = tuple(f"{name}_source" for name in requests)
     named = list(zip(views, requests.values(), strict=True))
-    sources = open_sources(session, named, outputs, as_written=True)
+    sources = open_sources(session, named, outputs, keep_texts=True)
     columns, chosen = match_columns(sources, attributes)
     agreed = _build_attributes(sources[0], columns[0], chosen)
     contest = all(is_contest(source) for source in sources)

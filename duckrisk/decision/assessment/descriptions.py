@@ -149,7 +149,7 @@ def describe_settings(
         encoding=request.encoding,
         header=request.header,
         timezone=source.timezone,
-        read=source.read,
+        read=source.requested_forms,
         only=parts,  # type: ignore[arg-type]
         levels={name: tuple(level) if isinstance(level, list) else level for name, level in levels.items()},
         disclosure=disclosed,

@@ -28,7 +28,7 @@ from duckrisk.measures.uniqueness.results import KnownFacts
 from duckrisk.roles import Role
 from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW
 from duckrisk.roles.word_lists import LEADING
-from duckrisk.source.written import undated
+from duckrisk.source.readings import ask_century
 
 #: The limits on people with several records.
 HISTORY_LIMITS: tuple[LimitName, ...] = ("unique_histories", "smallest_history", "three_records")
@@ -325,7 +325,7 @@ def _list_unsettled(result: Assessment) -> Iterable[Sentence]:
     candidates, held = source.person_candidates, source.holdings
     yield from list_guesses(source.user, candidates, source.user_confidence, columns, source.users, held)
     yield from source.doubts
-    yield from map(undated, source.undated or ())
+    yield from map(ask_century, source.undated or ())
     yield from ask_about_codes(list_open_code_columns(result), result.verdict.policy)
     if _is_nothing_assessed(result):
         if result.has_part("attribute_risk") or result.has_part("uniqueness"):

@@ -177,7 +177,7 @@ def _advise_for_people(
                 way, is_unlinked = unlinked, True
     if time.is_over:
         raise too_late()
-    notes = [*opened.said, *opened.timezone_notes, *opened.missing_column_notes, *inferred.notes]
+    notes = [*opened.reading_notes, *opened.timezone_notes, *opened.missing_column_notes, *inferred.notes]
     if way.unfinished:
         notes.append(Sentence("advice.unfinished_way"))
     return Advice(
@@ -225,7 +225,7 @@ def _advise_for_value(
     frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
     notes = [
-        *opened.said,
+        *opened.reading_notes,
         *opened.timezone_notes,
         *opened.missing_column_notes,
         *inferred.notes,

@@ -39,7 +39,7 @@ from duckrisk.roles import KNOWN_ROLES, Roles, known_columns
 from duckrisk.roles.model import ASSESSED_ROLES, PSEUDONYM, ROW, Decision
 from duckrisk.source import Source
 from duckrisk.source.hierarchies import Hierarchy
-from duckrisk.source.written import undated
+from duckrisk.source.readings import ask_century
 
 #: Roles of columns that nobody is singled out by, as far as an assessment tells.
 _NOT_ASSESSED = ("event_key", "free_text")
@@ -266,7 +266,7 @@ def _people(
     elif left:
         counts = {"count": format_number(len(left)), "columns": format_number(len(released))}
         unsettled.append(Sentence("policy.unsettled.left_out", names=quote_names(left), **counts))
-    unsettled += map(undated, (name for name in roles.undated if name in published))
+    unsettled += map(ask_century, (name for name in roles.undated if name in published))
     unsettled += warn_of_ignored_columns(name for name, role, _ in columns if role == "ignored")
     person = next((decided for decided in roles.decisions if decided.role == "user"), None)
     kind = PSEUDONYM if renamed else person.kind if person is not None else None

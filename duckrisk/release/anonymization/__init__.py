@@ -39,7 +39,7 @@ from duckrisk.release.anonymization.steps import Step, Treatment, check_kept_col
 from duckrisk.roles.overrides import form_person_key
 from duckrisk.source import Request, Source, hierarchies, open_source, refuse_overwriting_source
 from duckrisk.source import spark as engine_source
-from duckrisk.source.written import spelled_out
+from duckrisk.source.readings import list_read_options
 
 __all__ = [
     "Release",
@@ -323,7 +323,7 @@ def _treat(
 def _describe_reading(session: Session, source: Source) -> Resources:
     """Return how texts and moments were read, so that a recipe reads them alike."""
     timezone = session.timezone if source.timezone_notes or session.timezone != UTC else None
-    spelled = [text for reading in source.readings for text in spelled_out(reading)]
+    spelled = [text for reading in source.readings for text in list_read_options(reading)]
     read = merge_readings(session.resources.read, spelled)
     return Resources(timezone=timezone, read=read, missing_tokens=session.resources.missing_tokens)
 

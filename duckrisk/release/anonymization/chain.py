@@ -184,7 +184,7 @@ class Chain:
 
     def list_condition_names(self) -> list[str]:
         """List the names of columns in a condition, and a free name for `record`."""
-        return names.unique([*(column.name for column in self.columns), "record"])
+        return names.make_unique([*(column.name for column in self.columns), "record"])
 
     def find_hierarchy(self, column: Column) -> Definition | None:
         """Find the given hierarchy of a column.

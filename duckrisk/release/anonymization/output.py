@@ -251,7 +251,7 @@ def copy_records(
             "copy_release",
             source=source,
             columns=list(columns),
-            names=names.unique(titles) if alike else titles,
+            names=names.make_unique(titles) if alike else titles,
             order=order,
             path=str(file),
             options=options,

@@ -233,7 +233,7 @@ class _Run:
         views = [("population_source", population)]
         views += [(f"members_{number}", team.request) for number, team in enumerate(members)]
         views += [(f"guess_{number}_source", guess.request) for number, guess in enumerate(guesses)]
-        self.population, *others = open_sources(session, views, as_written=True)
+        self.population, *others = open_sources(session, views, keep_texts=True)
         self.members, self.submitted = others[: len(members)], others[len(members) :]
         matched, names = match_columns(
             [self.population, *self.members], numbers=True, advice="both have the same columns"

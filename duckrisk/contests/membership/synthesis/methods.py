@@ -255,7 +255,7 @@ def _is_without_header(contest: bool, columns: Sequence[str], path: Path) -> boo
 def _treat(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
     """Treat all columns by a method that ``duckrisk anonymize`` has, too."""
     keep_file_order(session)
-    opened = open_source(session, request, outputs=[file], as_written=True)
+    opened = open_source(session, request, outputs=[file], keep_texts=True)
     session.steps.begin("anonymization")
     contest = is_contest(opened)
     source = _name_columns(opened) if contest else opened

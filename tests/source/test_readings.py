@@ -23,7 +23,7 @@ from duckrisk.engine.templates import Sql
 from duckrisk.release.anonymization.recipe import load
 from duckrisk.report.words import Words
 from duckrisk.source import VIEW, Request, Source, open_source
-from duckrisk.source.written import apply
+from duckrisk.source.readings import apply_readings
 from tests.cases import Cases
 from tests.command import command, refused
 from tests.tables import LIGHTER, connect, thinned
@@ -198,7 +198,7 @@ def test_many_columns_of_days_are_read_together(tmp_path: Path) -> None:
         columns = ", ".join(f"c{n}" for n in range(70))
         first = session._connection.execute(f"SELECT {columns} FROM {VIEW} LIMIT 1").fetchall()
         assert set(first[0]) == {date(1910, 1, 1)}
-        read = apply(
+        read = apply_readings(
             Sql("(SELECT * FROM range(9) AS t(r))"), ["r"], [replace(source.readings[0], position=0)]
         )
         plan = session._connection.execute(f"EXPLAIN SELECT * FROM {read}").fetchall()
