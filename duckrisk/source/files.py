@@ -56,7 +56,9 @@ def _hint(path: Path) -> str:
         folder = path.parent if path.parent.is_dir() else Path(".")
         stems: dict[str, list[Path]] = {}
         for entry in sorted(folder.iterdir()):
-            stems.setdefault(_strip_suffixes(entry), []).append(entry)
+            # A file that cannot be a source would hide less similar ones that can.
+            if format_by_name(entry) is not None or entry.is_dir():
+                stems.setdefault(_strip_suffixes(entry), []).append(entry)
         # With their suffixes, which most files share, all names would be similar.
         likely = [
             entry
