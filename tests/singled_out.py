@@ -30,7 +30,7 @@ def scenario(**changes: Any) -> dict[str, Any]:
         "learns": ["income"],
         "ease": 2.0,
         "value": 15_000.0,
-        "also": [],
+        "other_sets": [],
         "cells": None,
     }
     return {**found, **changes}
@@ -106,7 +106,7 @@ def section(names: list[str], **changes: Any) -> dict[str, Any]:
                 "learns": [n for n in names if n not in pair],
                 "ease": 1.8,
                 "value": 15_000.0,
-                "also": [],
+                "other_sets": [],
                 "cells": None,
             }
             for place, pair in enumerate(pairs)

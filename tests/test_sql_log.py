@@ -330,7 +330,7 @@ SAID = {
         "results.Truncation.total", "results.Truncation.equal_to_last",
     },
     "what a search looked at, and for how long it would": {
-        "advice.Advice.measured", "advice.Advice.spared", "anonymization.StepDone.nodes_examined",
+        "advice.Advice.measured", "advice.Advice.skipped", "anonymization.StepDone.nodes_examined",
         "disclosure.AttributeSets.estimated_seconds", "disclosure.AttributeSets.estimated_seconds_exact",
         "disclosure.AttributeSets.one_in", "disclosure.AttributeSets.sets_examined",
         "disclosure.AttributeSets.sets_possible", "disclosure.DirectIdentifiers.columns_examined",

@@ -289,7 +289,7 @@ def test_advice_ends_at_the_best_so_far() -> None:
     whole = advised(people(40), steps=2)
     (early, later) = stopped(lambda: _tried(time_limit=1e6), ("examine_sets", 1), ("examine_sets", 12))
     assert "before the risk of the unchanged table was known" in early
-    assert later.ended == "time_limit"
+    assert later.stop_reason == "time_limit"
     assert later.lines[:-1] == whole.lines[: len(later.lines) - 1]
 
 

@@ -235,7 +235,7 @@ def assessed(frame: pandas.DataFrame) -> dict[str, Any]:
 def test_every_line_is_what_an_assessment_of_the_treated_table_says(tmp_path: Path) -> None:
     frame = people()
     found = advice(frame)
-    assert found.ended in ("no_risk", "no_step")
+    assert found.stop_reason in ("no_risk", "no_step")
     assert len(found.data["lines"]) > 3
     for line in thinned(found.data["lines"], 3):
         expected = assessed(treated(frame, line["options"], tmp_path))
@@ -294,7 +294,7 @@ def test_hierarchies_say_what_is_coarser(tmp_path: Path) -> None:
 
 def test_target_ends_the_steps_once_it_holds() -> None:
     found = advice(people(), target="identifiability.singled_out_share < 0.3")
-    assert found.ended == "target"
+    assert found.stop_reason == "target"
     assert found.reached
     shares = [line["singled_out_share"] for line in found.data["lines"]]
     assert shares[-1] < 0.3 <= min(shares[:-1])
@@ -302,7 +302,7 @@ def test_target_ends_the_steps_once_it_holds() -> None:
 
 def test_target_that_holds_already_needs_no_step() -> None:
     found = advice(people(), target="identifiability.singled_out <= 160")
-    assert (found.ended, found.reached, len(found.data["lines"])) == ("target", True, 1)
+    assert (found.stop_reason, found.reached, len(found.data["lines"])) == ("target", True, 1)
 
 
 def test_steps_and_time_limit_end_early() -> None:
@@ -314,13 +314,13 @@ def test_steps_and_time_limit_end_early() -> None:
 def test_a_table_without_risk_needs_no_step() -> None:
     frame = pandas.DataFrame({"age": [20, 20, 30, 30], "job": ["a", "a", "b", "b"]})
     found = advice(frame, (("age", (1, 1)), ("job", (1, 1))))
-    assert (found.ended, len(found.data["lines"])) == ("no_risk", 1)
+    assert (found.stop_reason, len(found.data["lines"])) == ("no_risk", 1)
     assert found.data["lines"][0]["information"] == 1
 
 
 def test_one_record_stays_singled_out() -> None:
     found = advice(pandas.DataFrame({"age": [20], "job": ["a"]}), (("age", (1, 1)), ("job", (1, 1))))
-    assert found.ended == "no_step"
+    assert found.stop_reason == "no_step"
     assert found.data["lines"][-1]["singled_out"] == 1
 
 

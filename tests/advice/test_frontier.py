@@ -132,7 +132,7 @@ def check(source: Path, lines: Iterable[Line], folder: Path, compared: bool = Fa
             of_users = found["users"]
             assert [line["users"][name] for name in RISKS] == [of_users[name] for name in RISKS]
             assert line["users"]["users"] == found["of_source"]["users"] == of_users["users"]
-            assert line["users"]["value_each"] == of_users["total_value"] / of_users["users"]
+            assert line["users"]["value_per_user"] == of_users["total_value"] / of_users["users"]
         if compared:
             left = duckrisk.compare(
                 source,
@@ -239,7 +239,7 @@ def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
     kl = 0.5 * math.log2(0.5 / (2 / 3)) + 2 * 0.25 * math.log2(0.25 / (1 / 6))
     kl0 = math.log2(3) - 1.5
     assert after["information"] == pytest.approx(1 - kl / kl0, abs=1e-9)
-    assert found.ended == "no_risk"
+    assert found.stop_reason == "no_risk"
 
 
 # --- the command of every line -------------------------------------------------------------------
@@ -301,7 +301,7 @@ def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, use
     unbounded = mock.patch.object(frontier._Candidate, "worth", _unbounded)
     with floors, unbounded, mock.patch.object(frontier.Frontier, "_point", _measured):
         everything = advise(source, user, steps=1)
-    assert everything.spared == 0 < found.spared
+    assert everything.skipped == 0 < found.skipped
     assert everything.measured > found.measured
     assert everything.lines == found.lines
 
@@ -532,7 +532,7 @@ def test_time_ends_the_steps_at_the_best_so_far(climbed: tuple[Path, Sequence[Li
     moments = itertools.count(0.0, 0.001)
     with mock.patch.object(frontier.time, "monotonic", side_effect=moments):
         found = advise(source, time_limit=1.0)
-    assert found.ended == "time_limit"
+    assert found.stop_reason == "time_limit"
     assert 1 < len(found.lines) < len(lines)
     assert found.lines[:-1] == lines[: len(found.lines) - 1]
     check(source, found.lines[-1:], tmp_path)

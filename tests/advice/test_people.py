@@ -138,7 +138,7 @@ def test_the_last_line_keeps_the_policy(people: Path, tmp_path: Path, name: str)
     """Made by its options, the release has classes as large as the limit, by brute force."""
     found = steps(people, "--policy", name)
     first, last = found["lines"][0]["people"], found["lines"][-1]["people"]
-    assert (found["ended"], found["reached"], found["policy"]) == ("policy", True, name)
+    assert (found["stop_reason"], found["reached"], found["policy"]) == ("policy", True, name)
     assert first["verdict"]["outcome"] == "fail"
     assert first["singled_out"] > 500
     assert found["lines"][1]["among"] + [found["lines"][1]["attribute"]] == ["email"]
@@ -159,7 +159,7 @@ def test_users_are_counted_and_not_their_records(tmp_path: Path) -> None:
     rows = [f"{n % 40},{n % 3},{'rare' if n % 40 < 2 else 'often'}" for n in range(1200)]
     source.write_text("patient_id,day,kind\n" + "\n".join(rows) + "\n")
     found = steps(source, "--user", "patient_id")
-    assert found["ended"] == "policy"
+    assert found["stop_reason"] == "policy"
     options = found["lines"][-1]["options"]
     assert command("anonymize", source, "-o", release, "-q", *options).code == 0
     made = pandas.read_csv(release)
@@ -171,7 +171,7 @@ def test_too_few_people_cannot_be_hidden(tmp_path: Path) -> None:
     source = tmp_path / "few.csv"
     source.write_text("age,city\n" + "\n".join(f"{n},{n % 3}" for n in range(8)) + "\n")
     found = steps(source)
-    assert (found["ended"], found["reached"], len(found["lines"])) == ("no_step", False, 1)
+    assert (found["stop_reason"], found["reached"], len(found["lines"])) == ("no_step", False, 1)
     assert "keeps the policy" in command("advise", source, "-q").out
 
 
@@ -180,7 +180,7 @@ def test_an_interval_that_holds_everything_hides_no_narrower_one(tmp_path: Path)
     source = tmp_path / "readings.csv"
     source.write_text("reading\n" + "\n".join(f"{n * 37 % 400 / 4}" for n in range(400)) + "\n")
     found = steps(source, "--user", "")
-    assert (found["ended"], found["reached"]) == ("policy", True)
+    assert (found["stop_reason"], found["reached"]) == ("policy", True)
     (step,) = found["lines"][-1]["options"][1::2]
     assert step.startswith("reading=")
     assert found["lines"][-1]["information"] > 0
@@ -188,7 +188,7 @@ def test_an_interval_that_holds_everything_hides_no_narrower_one(tmp_path: Path)
 
 def test_steps_are_no_more_than_asked_for(people: Path) -> None:
     found = steps(people, "--steps", "2")
-    assert (found["ended"], found["reached"], len(found["lines"])) == ("steps", False, 3)
+    assert (found["stop_reason"], found["reached"], len(found["lines"])) == ("steps", False, 3)
 
 
 def test_a_target_is_one_of_the_value_of_a_leak(people: Path) -> None:
@@ -233,7 +233,7 @@ def test_where_nothing_can_be_assessed_nothing_is_said_to_be_kept(
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text(content)
     told = command("advise", "t.csv", "--format", "json", "--fail-on", "policy")
-    assert (told.code, told.json["ended"]) == (1, "no_columns")
+    assert (told.code, told.json["stop_reason"]) == (1, "no_columns")
     assert told.json["lines"][-1]["people"]["verdict"]["outcome"] == outcome
     assessed = command("assess", "t.csv", "--format", "json")
     assert assessed.json["verdict"]["outcome"] == outcome

@@ -252,7 +252,7 @@ def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
     (people / "visits.csv").write_text("email,visit_day,clinic\n" + "\n".join(rows) + "\n")
     linked = duckrisk.advise("visits.csv", user="email")
     # What the visits of a person are together nobody else has: only rows without the link keep the policy.
-    assert (linked.ended, linked.unlinked) == ("policy", True)
+    assert (linked.stop_reason, linked.unlinked) == ("policy", True)
     with pytest.raises(NotReachedError, match='--drop "email"'):
         duckrisk.anonymize("visits.csv", "out.csv", to_policy="public", user="email")
     limits = {"name": "public", "unique_histories": 1, "smallest_history": 1}
@@ -287,7 +287,7 @@ def test_what_keeps_the_policy_as_it_is_says_the_assessment(
         records.Records, "classes", lambda *of: dataclasses.replace(counted(*of), smallest=100, small=0)
     )
     told = command("advise", *asked).json
-    assert (told["ended"], told["reached"], told["lines"][0]["people"]["verdict"]["outcome"]) == (
+    assert (told["stop_reason"], told["reached"], told["lines"][0]["people"]["verdict"]["outcome"]) == (
         "no_step", False, "fail"
     )  # fmt: skip
     refused(1, "nothing was written", arguments=(*TO_PUBLIC, "coded.csv", "-o", "no.csv", "--user", ""))

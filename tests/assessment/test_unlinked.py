@@ -307,7 +307,7 @@ def test_a_history_that_keeps_no_policy_is_offered_without_its_link(history: Pat
     )
     assert not Path("r.csv").exists()
     advice = duckrisk.advise("o.csv")
-    assert (advice.ended, advice.unlinked) == ("policy", True)
+    assert (advice.stop_reason, advice.unlinked) == ("policy", True)
     line = advice.lines[-1].people
     assert line is not None
     told = command("advise", "o.csv")

@@ -124,7 +124,7 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
     section = measured(suda.measure, tmp_path, ("a", "b"), rows, missing="wildcard", show_values=True)
     assert {entry["record"]: entry["sets"] for entry in section["highest"]} == {1: [["a"]], 4: [["a"]]}
     # Two agree with nobody, two with one other record: D = 2 / (2 + 2 * 99), and the scores are equal.
-    assert (section["unique_on_all"], section["in_pairs"], section["why_no_dis"]) == (2, 2, None)
+    assert (section["unique_on_all"], section["in_pairs"], section["no_dis_reason"]) == (2, 2, None)
     assert math.isclose(section["dis_max"], 1 / (1 + (2 / 0.01 - 2) / 2), rel_tol=1e-12)
     # Three agree with nobody: D = 3 / (3 + 2 * 99).
     more = measured(suda.measure, tmp_path, ("a", "b"), [*rows, ("4", "x")], missing="wildcard")
@@ -357,14 +357,14 @@ def test_all_minimal_uniques_by_every_rule(
     assert_lists(
         section, table.whole, table.users, minimal_uniques(table.whole, table.users, rule, most), kind
     )
-    if section["why_no_dis"] is None:
+    if section["no_dis_reason"] is None:
         known = risks(table.whole, rule, kind, most, fraction)
         found = by_record(section, "dis")
         assert found.keys() == known.keys()
         assert all(math.isclose(found[record], risk, rel_tol=1e-12) for record, risk in known.items())
         assert section["dis_max"] == max(found.values(), default=None)
     else:
-        assert section["why_no_dis"] == ("users" if section["unit"] == "user" else "missing")
+        assert section["no_dis_reason"] == ("users" if section["unit"] == "user" else "missing")
         assert (section["dis_max"], section["fraction"]) == (None, None)
 
     def told(other: str) -> dict[str, Any]:

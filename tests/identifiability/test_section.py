@@ -223,7 +223,7 @@ def assert_lists(data: dict[str, Any], made: Table, expected: Sequence[Found]) -
         assert near(scenario["value"], one.value)
         assert near(scenario["ease"], one.ease)
         assert tuple(scenario["attributes"]) == one.sets[0]
-        assert sorted(map(tuple, scenario["also"])) == sorted(one.sets[1:])
+        assert sorted(map(tuple, scenario["other_sets"])) == sorted(one.sets[1:])
         row = made.rows[scenario["record"] - 1]
         assert scenario["learns"] == [
             name

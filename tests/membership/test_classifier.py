@@ -110,15 +110,15 @@ def test_classifiers_that_know_their_record_find_the_members(
     assert len(Same.seen) == 100
     assert (told["held_out"], told["false_alarms"]) == (2000, 0)
     assert "surer of the release than" in report.to_markdown()
-    assert "also" not in told
+    assert "other_releases" not in told
     # The same classifiers are shown other releases: of half the members, and of nobody they know.
     half, nobody = put(tmp_path / "half.csv", people(80)[::8]), put(tmp_path / "nobody.csv", people(80)[1::4])
     Same.seen.clear()
     shown = run(population, members, options, members, also=[half, nobody])
     assert len(Same.seen) == 100
     (again,) = shown.data["attacks"]
-    assert {k: v for k, v in again["experiment"].items() if k != "also"} == told
-    first, second = again["experiment"]["also"]
+    assert {k: v for k, v in again["experiment"].items() if k != "other_releases"} == told
+    first, second = again["experiment"]["other_releases"]
     assert (first["release"], second["release"]) == ("half.csv", "nobody.csv")
     in_half = sum(place % 8 == 0 for place in again["guesses"])
     assert first["largest"]["members_mean"] == pytest.approx((in_half + 0.25 * (10 - in_half)) / 10)

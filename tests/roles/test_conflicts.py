@@ -120,7 +120,7 @@ def test_a_role_of_the_settings_keeps_a_column_that_an_option_declares(people: P
 def test_an_identifier_to_keep_is_in_no_release_that_keeps_a_policy(people: Path) -> None:
     """The advice does not drop it, and says that no step leads to the policy."""
     told = command("advise", "t.parquet", "--user=", "--keep", "mail", "--format", "json").json
-    assert (told["ended"], told["reached"]) == ("no_step", False)
+    assert (told["stop_reason"], told["reached"]) == ("no_step", False)
     assert "mail" not in [word for line in told["lines"] for word in line["options"]]
     asked = ("anonymize", "t.parquet", "-o", "o.parquet", "--user=", "--keep", "mail")
     refused(1, "nothing was written", arguments=(*asked, "--to-policy", "public"))

@@ -199,7 +199,7 @@ class Suda(Searched):
     dis_max: Annotated[Share | None, "The highest DIS of a record."]
     dis_mean: Annotated[Share | None, "Over the scored records."]
     dis_at_least: Annotated[tuple[RiskCount, ...], "Records whose DIS is at least each of these."]
-    why_no_dis: Annotated[
+    no_dis_reason: Annotated[
         Literal["users", "missing", "time_limit"] | None,
         "Why there is no DIS: users are counted, not records; missing cells tell nothing, so that it is not "
         "known whom a record without them agrees with on all attributes; time ended the search; null where "

@@ -194,7 +194,7 @@ class Search:
         most = min(self.size, count - 1)
         return [math.prod(count - number for number in range(size, most + 1)) for size in sizes], 1
 
-    def why_no_dis(self) -> Literal["users", "missing", "time_limit"] | None:
+    def no_dis_reason(self) -> Literal["users", "missing", "time_limit"] | None:
         """Why the risk by data intrusion simulation has no meaning or is not known; None where it is."""
         if self.lattice.several:
             return "users"
@@ -236,9 +236,9 @@ def _totals(lattice: Lattice, search: Search, persons: int, fraction: float | No
 
 def _section(lattice: Lattice, search: Search, roles: Roles, show_values: bool) -> Suda:
     session, whose = lattice.session, lattice.searched(roles)
-    why_no_dis = search.why_no_dis()
+    no_dis_reason = search.no_dis_reason()
     fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
-    totals = _totals(lattice, search, whose.persons, fraction if why_no_dis is None else None)
+    totals = _totals(lattice, search, whose.persons, fraction if no_dis_reason is None else None)
     if search.agreement_unknown:
         totals["unique_on_all"] = None
     if search.agreement_unknown or lattice.several:
@@ -256,12 +256,12 @@ def _section(lattice: Lattice, search: Search, roles: Roles, show_values: bool) 
         limit=search.limit,
         **totals,
         scores=lattice.options.suda_scores,
-        fraction=fraction if why_no_dis is None else None,
+        fraction=fraction if no_dis_reason is None else None,
         fraction_given=lattice.options.fraction is not None,
         dis_at_least=tuple(RiskCount(**row) for row in session.run("suda_thresholds"))
-        if why_no_dis is None
+        if no_dis_reason is None
         else (),
-        why_no_dis=why_no_dis,
+        no_dis_reason=no_dis_reason,
         sizes=tuple(UniquesOfSize(**row) for row in session.run("suda_sizes")),
         contributions=_contributions(lattice, show_values),
         sets_listed=Truncation.pop_from(sets),

@@ -108,7 +108,7 @@ class Scenario:
     learns: Annotated[tuple[str, ...], "The other attributes with a value in the record."]
     ease: Annotated[Ease, "How easily the record is singled out."]
     value: Annotated[Positive, "Sum in the currency: of the record."]
-    also: Annotated[tuple[tuple[str, ...], ...], "Other sets that single the record out as easily."]
+    other_sets: Annotated[tuple[tuple[str, ...], ...], "Other sets that single the record out as easily."]
     cells: Annotated[
         dict[str, str | None] | None,
         "The record's values of the attributes, by their names, null where they are missing; null unless "

@@ -269,7 +269,7 @@ class SearchRun:
                 learns=self._list_names(~(row["mask"] | row["missing"])),
                 ease=row["ease"],
                 value=row["value"],
-                also=tuple(self._list_names(mask) for mask in row["also"] or []),
+                other_sets=tuple(self._list_names(mask) for mask in row["also"] or []),
             )
             for row in rows
         )

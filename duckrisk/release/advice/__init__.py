@@ -171,9 +171,9 @@ def _advise_for_people(
     asked = (session, opened, inferred, tables, levels, against, options.steps, until)
     with session.limit_time(until) as time:
         way = people.lines(*asked, without, is_linked=not is_unlinked)
-        if way.ended == "histories" and not is_unlinked:
+        if way.stop_reason == "histories" and not is_unlinked:
             unlinked = people.lines(*asked, without, is_linked=False)
-            if unlinked.ended in ("policy", "steps"):
+            if unlinked.stop_reason in ("policy", "steps"):
                 way, is_unlinked = unlinked, True
     if time.is_over:
         raise too_late()
@@ -189,10 +189,10 @@ def _advise_for_people(
         policy=cast(PolicyName, against.name),
         currency=levels.currency,
         target=None,
-        reached=way.ended == "policy",
-        ended=way.ended,
+        reached=way.stop_reason == "policy",
+        stop_reason=way.stop_reason,
         measured=way.measured,
-        spared=0,
+        skipped=0,
         lines=tuple(way.lines),
         notes=tuple(notes),
         unlinked=True if is_unlinked else None,
@@ -247,9 +247,9 @@ def _advise_for_value(
         currency=levels.currency,
         target=options.target,
         reached=None if target is None else target.holds(lines[-1]),
-        ended=ended,
+        stop_reason=ended,
         measured=frontier.measured,
-        spared=frontier.spared,
+        skipped=frontier.spared,
         lines=tuple(lines),
         notes=tuple(notes),
     )

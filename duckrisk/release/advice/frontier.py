@@ -19,7 +19,7 @@ from duckrisk.measures.identifiability.results import Totals
 from duckrisk.release.advice.generalizations import Column, Generalization
 from duckrisk.release.advice.measures import Remains, Source
 from duckrisk.release.advice.remaining import Remaining
-from duckrisk.release.advice.results import Ended, Line, Risk, UsersLine
+from duckrisk.release.advice.results import Line, Risk, StopReason, UsersLine
 from duckrisk.release.advice.treatments import Deletion, Treatment, next_treatments
 
 #: A step takes away such a part of the risk, if any does: of many small ones nobody reads the frontier.
@@ -101,7 +101,7 @@ class Frontier:
         self._users: dict[Treatment, Totals] = {}
         self._points: dict[Treatment, _Point] = {}
 
-    def climb(self, target: Target | None, steps: int) -> tuple[list[Line], Ended]:
+    def climb(self, target: Target | None, steps: int) -> tuple[list[Line], StopReason]:
         """The lines from the table as it is on, and why they end."""
         with self.source.session.limit_time(self.until) as time:
             whole = Treatment((0,) * len(self.source.names.columns))
@@ -124,7 +124,7 @@ class Frontier:
                 return lines, "no_step"
         return lines, ended
 
-    def _ended(self, lines: list[Line], now: _Point, target: Target | None, steps: int) -> Ended | None:
+    def _ended(self, lines: list[Line], now: _Point, target: Target | None, steps: int) -> StopReason | None:
         if target is not None and target.holds(lines[-1]):
             return "target"
         if self._risk(now) == 0:
@@ -291,7 +291,7 @@ class Frontier:
         """A line of the frontier."""
         remains, names, users = point.remains, self.source.names, None
         if point.users is not None and remains.users is not None:
-            users = UsersLine(users=remains.users, risk=Risk.of(point.users), value_each=point.each)
+            users = UsersLine(users=remains.users, risk=Risk.of(point.users), value_per_user=point.each)
         return Line(
             step=names.step(before.treatment, point.treatment),
             options=tuple(names.options(point.treatment)),

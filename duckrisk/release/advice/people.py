@@ -34,7 +34,7 @@ from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.release.advice.reaching import PUBLISHED, Change, Figures, Reached, Way
 from duckrisk.release.advice.records import Records
 from duckrisk.release.advice.remaining import Remaining
-from duckrisk.release.advice.results import Ended, Line, PeopleLine, Step
+from duckrisk.release.advice.results import Line, PeopleLine, Step, StopReason
 from duckrisk.roles import KNOWN_ROLES, Roles, known_columns
 from duckrisk.roles.model import ASSESSED_ROLES, PSEUDONYM, ROW, Decision
 from duckrisk.source import Source
@@ -50,7 +50,7 @@ class Told:
     """The lines, why they end, and how many changes were measured."""
 
     lines: list[Line]
-    ended: Ended
+    stop_reason: StopReason
     measured: int
     unfinished: bool
 
@@ -92,7 +92,7 @@ def lines(
         assessed = assess_for_policy(session, source, roles, levels, against)
         people = replace(people, verdict=assessed.verdict)
         described = [replace(described[0], people=people)]
-    ended: Ended = "steps"
+    ended: StopReason = "steps"
     if empty:
         ended = "no_columns"
     elif not people.verdict.exceeded:

@@ -107,14 +107,14 @@ def _release_without(
     asked = (definitions, against, file_settings, drop, without)
     advice = advise(request, overrides, levels, options, advising, parts, *asked)
     source = Path(advice.source).name
-    if advice.ended == "histories" or (advice.unlinked and drop is None):
+    if advice.stop_reason == "histories" or (advice.unlinked and drop is None):
         assert advice.roles is not None
         assert advice.roles.user is not None
         found = {"source": source, "policy": _name(against), "user": advice.roles.user.name}
-        _refuse_histories(found, can_drop=advice.ended == "policy")
+        _refuse_histories(found, can_drop=advice.stop_reason == "policy")
     chosen = [in_english(one.text) for one in advice.notices or () if one.setting in RECORD_SETTINGS]
     records = f" ({'; '.join(chosen)})" if chosen else ""
-    if advice.ended != "policy":
+    if advice.stop_reason != "policy":
         raise NotReachedError(
             "advice.policy_not_reached", source=source, policy=_name(against), records=records
         )

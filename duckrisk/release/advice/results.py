@@ -30,7 +30,9 @@ from duckrisk.measures.identifiability.results import Totals
 from duckrisk.roles import Roles
 
 Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
-Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "histories", "time_limit"]
+StopReason = Literal[
+    "target", "policy", "no_risk", "steps", "no_step", "no_columns", "histories", "time_limit"
+]
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class UsersLine:
 
     users: Count
     risk: Risk = inlined()
-    value_each: Annotated[Positive, "Sum in the currency: the value of a leak of one user."]
+    value_per_user: Annotated[Positive, "Sum in the currency: the value of a leak of one user."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,8 +146,8 @@ class Line:
 class Advice(Result):
     """Steps that lower the risk most for the least loss of information, in their order.
 
-    Of the treatments one step away, some were ``measured``. Others were ``spared``, because they could not be
-    the best.
+    Of the treatments one step away, some were ``measured``. Others were ``skipped``, because none of them
+    could be the best.
     """
 
     report: ClassVar[str] = "advise"
@@ -165,9 +167,9 @@ class Advice(Result):
     currency: str
     target: str | None
     reached: Annotated[bool | None, "Whether the target was reached; null without one."]
-    ended: Annotated[Ended, "Why the steps ended."]
+    stop_reason: Annotated[StopReason, "Why the steps ended."]
     measured: Count
-    spared: Count
+    skipped: Count
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
     unlinked: Annotated[

@@ -303,7 +303,7 @@ class _ComparisonRun:
             name=table.source.name,
             original=number == 0,
             records=table.records,
-            left_out=tuple(a.name for a in self.attributes if a.name not in table.columns),
+            missing_attributes=tuple(a.name for a in self.attributes if a.name not in table.columns),
             notes=tuple(table.source.notes),
             classes=Classes(**classes),
             risk=None,

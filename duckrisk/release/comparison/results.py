@@ -262,7 +262,7 @@ class ComparedTable:
     name: Annotated[str, "The file, table or kind of object."]
     original: Annotated[bool, "Whether this is the original, which comes first."]
     records: Count
-    left_out: Annotated[
+    missing_attributes: Annotated[
         tuple[str, ...], "Attributes of the original that the table lacks; they count as suppressed."
     ]
     notes: Annotated[Notes, "What was done to open it."]

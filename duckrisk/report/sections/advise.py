@@ -80,7 +80,7 @@ def _explain_end(result: Advice) -> list[Sentence]:
     """Say why the steps ended, and whether they missed the target."""
     missed = result.target is not None and not result.reached
     texts = [Sentence("advice.missed", target=Data(result.target or ""))] if missed else []
-    return [*texts, Sentence(f"advice.ended.{result.ended}")]
+    return [*texts, Sentence(f"advice.ended.{result.stop_reason}")]
 
 
 def _explain_steps(result: Advice) -> list[Sentence]:
@@ -126,7 +126,7 @@ def _make_user_columns(users: UsersLine | None) -> list[Column]:
     return [
         _number_column("users", format_number(count), 4),
         _number_column("users_singled_out", format_share(singled_out)),
-        _number_column("each", "-" if users is None else Amount(round(users.value_each)), 2),
+        _number_column("each", "-" if users is None else Amount(round(users.value_per_user)), 2),
     ]
 
 

@@ -30,7 +30,7 @@ def make_document(result: Advice) -> Document:
     blocks: list[Block] = [Paragraph(_describe_outcome(result), "verdict")]
     if result.unlinked:
         blocks.insert(0, Paragraph(_explain_unlinked(result), "warning"))
-    if result.ended != "no_columns":
+    if result.stop_reason != "no_columns":
         blocks += [
             *(
                 [Items(because)]
@@ -55,10 +55,10 @@ def _get_people(line: Line) -> PeopleLine:
 
 def _describe_outcome(result: Advice) -> Sentence:
     """Say whether the last step keeps the policy, and why the steps end."""
-    key = f"advice.people.{result.ended}"
-    if result.ended == "policy" and len(result.lines) == 1:
+    key = f"advice.people.{result.stop_reason}"
+    if result.stop_reason == "policy" and len(result.lines) == 1:
         key = "advice.people.nothing_to_do"
-    if result.ended == "policy" and _get_people(result.lines[-1]).verdict.outcome == "undecided":
+    if result.stop_reason == "policy" and _get_people(result.lines[-1]).verdict.outcome == "undecided":
         key += ".open"
     user = result.roles.user if result.roles is not None else None
     named = _name_policy(_get_people(result.lines[-1]))

@@ -173,7 +173,10 @@ def _group_figures(result: Comparison) -> dict[str, list[_Figure]]:
     return {
         "": [
             (Sentence("compare.records"), lambda t: format_number(t.records)),
-            (Sentence("compare.left_out"), lambda t: format_number(len(t.left_out)) if t.left_out else None),
+            (
+                Sentence("compare.left_out"),
+                lambda t: format_number(len(t.missing_attributes)) if t.missing_attributes else None,
+            ),
         ],
         "people": [
             _mark_change(result.original, "singled_out", format_number, True),

@@ -162,7 +162,7 @@ def explain_figures(result: Comparison) -> Iterator[Sentence]:
     yield Sentence("compare.read.classes", names=list_names(result.quasi_identifiers))
     if "utility" in settings.only:
         yield Sentence("compare.read.losses")
-    if any(table.left_out for table in tables):
+    if any(table.missing_attributes for table in tables):
         yield Sentence("compare.read.left_out")
     if linked := [table.linkage for table in tables if table.linkage is not None]:
         yield Sentence(

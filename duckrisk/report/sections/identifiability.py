@@ -186,7 +186,7 @@ def _list_scenarios(result: Identifiability) -> list[Block]:
         return []
     by_scenario: dict[str, list[Scenario]] = {}
     for entry in result.scenarios:
-        scenario = str((entry.attributes, entry.learns, entry.ease, entry.value, entry.also))
+        scenario = str((entry.attributes, entry.learns, entry.ease, entry.value, entry.other_sets))
         by_scenario.setdefault(scenario if entry.cells is None else str(entry.record), []).append(entry)
     groups = list(by_scenario.values())[:_MAX_SCENARIOS]
     count = sum(map(len, groups))
@@ -239,8 +239,8 @@ def _describe_scenario(result: Identifiability, entry: Scenario) -> Sentence:
             "scenario.damages", scenario=scenario, value=format_money(entry.value, result.currency)
         )
     return (
-        _sentence("scenario.also", scenario=scenario, count=format_number(len(entry.also)))
-        if entry.also
+        _sentence("scenario.also", scenario=scenario, count=format_number(len(entry.other_sets)))
+        if entry.other_sets
         else scenario
     )
 

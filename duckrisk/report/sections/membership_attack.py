@@ -89,14 +89,18 @@ def _describe_verdict(attack: Attack) -> Text:
 
 def _describe_experiment(attack: Attack, experiment: Experiment, released: str) -> list[Block]:
     several = [(released, experiment.largest, experiment.mean)]
-    several += [(other.release, other.largest, other.mean) for other in experiment.also or ()]
+    several += [(other.release, other.largest, other.mean) for other in experiment.other_releases or ()]
     scores = [(release, "largest", largest) for release, largest, _ in several]
     scores += [(release, "mean", mean) for release, _, mean in several]
 
     def make_columns(entry: tuple[str, str, ReleaseScore]) -> tuple[Column, ...]:
         release, name, score = entry
         return (
-            *([text_column("membership.experiment.release", Data(release))] if experiment.also else []),
+            *(
+                [text_column("membership.experiment.release", Data(release))]
+                if experiment.other_releases
+                else []
+            ),
             text_column("membership.experiment.score", Sentence(f"membership.experiment.{name}")),
             _make_deviation_column("members", score.members_mean, score.members_deviation),
             _make_deviation_column("others", score.others_mean, score.others_deviation),
@@ -107,7 +111,7 @@ def _describe_experiment(attack: Attack, experiment: Experiment, released: str) 
         "membership.experiment.how",
         classifiers=format_number(2 * experiment.targets),
         copies=format_number(experiment.copies),
-        others=format_number(experiment.beside),  # a key of the JSON report
+        others=format_number(experiment.others_per_target),
         folds=format_number(experiment.folds),
         held_out=format_number(experiment.held_out),
         false_alarms=format_number(experiment.false_alarms),
@@ -123,9 +127,12 @@ def _make_deviation_column(group: str, mean: float, deviation: float | None) -> 
 
 def _list_verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
     """Say for which releases an attack works."""
-    if not experiment.also:
+    if not experiment.other_releases:
         return [Sentence(f"membership.experiment.{'void' if attack.void else 'works'}")]
-    verdicts = [(released, attack.void), *((other.release, other.void) for other in experiment.also)]
+    verdicts = [
+        (released, attack.void),
+        *((other.release, other.void) for other in experiment.other_releases),
+    ]
     named = {void: [name for name, other in verdicts if bool(other) == void] for void in (False, True)}
     return [
         Sentence(f"membership.experiment.{'void_of' if void else 'works_of'}", releases=list_names(names))

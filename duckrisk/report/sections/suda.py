@@ -89,7 +89,9 @@ def _describe_dis(suda: Suda) -> Text | None:
             mean=f"{suda.dis_mean:.4g}",
             fraction=format_share(suda.fraction),
         )
-    return Sentence(f"disclosure.suda.no_dis_{suda.why_no_dis}") if suda.why_no_dis is not None else None
+    return (
+        Sentence(f"disclosure.suda.no_dis_{suda.no_dis_reason}") if suda.no_dis_reason is not None else None
+    )
 
 
 def _format_score(score: float | None) -> str:

@@ -90,12 +90,12 @@ def run_experiment(session: Session, encoding: Encoding, settings: Settings, tab
     return Experiment(
         targets=settings.targets,
         copies=COPIES,
-        beside=BACKGROUND,
+        others_per_target=BACKGROUND,
         folds=FOLDS,
         held_out=predicted.held_out,
         false_alarms=predicted.false_alarms,
         **_measure_sureness(session, settings, table),
-        also=releases or None,
+        other_releases=releases or None,
     )
 
 

@@ -112,13 +112,13 @@ class Experiment:
 
     targets: Annotated[Count, "Members, and the same number of others, that a classifier learns."]
     copies: Count
-    beside: Count
+    others_per_target: Annotated[Count, "Other records that each target is learnt with."]
     folds: Count
     held_out: Count
     false_alarms: Count
     largest: ReleaseScore
     mean: ReleaseScore
-    also: (
+    other_releases: (
         Annotated[tuple[ExperimentRelease, ...], "Other releases, shown to the same classifiers."] | None
     ) = left_out()
 
@@ -147,7 +147,7 @@ class Attacks(Result):
 
     report: ClassVar[str] = "membership_attack"
 
-    version: Version = 1
+    version: Version = 2
     kind: Literal["attack"] = "attack"
     population: Table
     released: Table
