@@ -85,11 +85,11 @@ def test_a_smallest_class_is_worse_where_it_is_smaller(
     make(Path("b.parquet"), "SELECT i % 2 AS sex, i // 2 % 2 AS region FROM range(200) t(i)")
     assert command("assess", "a.parquet", "-q", "--user", "", "-o", "old.json").code == 0
     asked = ["assess", "b.parquet", "-q", "--user", "", "--baseline", "old.json", "--format", "json"]
-    done = command(*asked, "--fail-on", "uniqueness.together.smallest_class < baseline")
+    done = command(*asked, "--fail-on", "uniqueness.all_attributes.smallest_class < baseline")
     assert done.code == 1, done.err
     worse = [Change(**one) for one in done.json["baseline"]["figures"] if one["worse"]]
     assert Change("smallest_class", None, 100, 50, True) in worse
-    assert Change("uniqueness.together.smallest_class", None, 100, 50, True) in worse
+    assert Change("uniqueness.all_attributes.smallest_class", None, 100, 50, True) in worse
     assert command(*asked, "--fail-on", "source.records > baseline").code == 0
     python = duckrisk.assess("b.parquet", user="", baseline="old.json")
     assert python.baseline is not None

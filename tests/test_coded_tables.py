@@ -187,7 +187,7 @@ def figures_by_report(coded: Coded, names: Sequence[str]) -> dict[str, tuple[int
     only = parts[:1] if coded.people is not None else parts  # the others count records or histories
     assessed = duckrisk.assess(frame, only=only, missing="value", compare_missing=False, **given)
     assert assessed.uniqueness is not None
-    together = assessed.uniqueness.together
+    together = assessed.uniqueness.all_attributes
     assert together is not None
     found = {"assess": (together.people, together.smallest_class)}
     advised = duckrisk.advise(frame, steps=1, **given).lines[0].people

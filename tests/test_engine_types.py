@@ -121,7 +121,7 @@ def test_what_is_written_differently_is_different_to_every_part(
     asked = ["--user", "", "--attribute", "v", "--attribute", "g", *only, *known]
     found = command("assess", *source, *asked, "--format", "json").json
     assert found["class_sizes"]["rules"][0]["smallest_class"] == 1
-    assert found["uniqueness"]["together"]["people"] == 1
+    assert found["uniqueness"]["all_attributes"]["people"] == 1
     assert found["uniqueness"]["missing_cells"] == 0
     assert found["attribute_risk"][0]["distinct_values"] == 2
     assert max(one["classes"] for one in found["attribute_sets"]["sets"]) == 3

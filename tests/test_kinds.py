@@ -143,8 +143,8 @@ def wrong(connection: duckdb.DuckDBPyConnection, folder: Path, kind: str, picks:
         pytest.approx(entry) for entry in sorted(expected)
     ]
     assert report.uniqueness is not None
-    assert report.uniqueness.together is not None
-    found["report uniqueness"] = report.uniqueness.together.people == alone(table)
+    assert report.uniqueness.all_attributes is not None
+    found["report uniqueness"] = report.uniqueness.all_attributes.people == alone(table)
     assert report.class_sizes is not None
     found["report class_sizes"] = [
         rule.smallest_class for rule in report.class_sizes.rules if rule.missing == "value"

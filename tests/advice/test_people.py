@@ -272,7 +272,7 @@ def test_numbers_of_events_single_out_nobody_as_in_an_assessment(
     found = command("advise", "t.csv", "--user", "", "--format", "json").json
     assessed = command("assess", "t.csv", "--user", "", "--format", "json").json
     first, second, *_, last = found["lines"]
-    together = assessed["uniqueness"]["together"]
+    together = assessed["uniqueness"]["all_attributes"]
     assert 0 < together["people"] < 600
     for line in (first, second):
         assert line["people"]["singled_out"] == together["people"]

@@ -76,7 +76,7 @@ def test_a_few_people_or_no_columns_speak_for_nothing(item: str) -> None:
     empty["uniqueness"] = {
         **{"unit": "record", "people": 1000, "records": 1000, "people_examined": 0, "attributes": []},
         **{"not_assessed": [], "missing": "none", "missing_cells": 0, "chance_of_error": 0.0},
-        **{"facts": [], "known_records": [], "together": None, "all_columns": None},
+        **{"facts": [], "known_records": [], "all_attributes": None, "all_columns": None},
         **{"histories": None, "whole_records": None},
     }
     found = judged(empty)[item]

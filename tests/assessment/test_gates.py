@@ -174,8 +174,8 @@ def test_gates_on_few_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "facts[1].typical > 0": True,
         "facts[2].worst.share >= 1": False,
         "facts.typical_upper > 0.9": False,
-        "uniqueness.together.smallest_class < 2": False,
-        "uniqueness.together.people > 24": True,
+        "uniqueness.all_attributes.smallest_class < 2": False,
+        "uniqueness.all_attributes.people > 24": True,
     }
     asked = [part for gate in gates for part in ("--fail-on", gate)]
     done = command("assess", "people.parquet", *told, *asked, "--format", "json")

@@ -324,10 +324,12 @@ def test_no_share_stands_beside_itself(form: str, language: str) -> None:
     """In no form of any assessment; of few examples half of them in one language, half in the other."""
     for kind in [*KINDS] if EXAMPLES >= 20 else [*KINDS][LANGUAGES.index(language) :: 2]:
         report = kind_of(kind)
-        if report.uniqueness is not None and report.uniqueness.together is not None:
-            apart = dataclasses.replace(report.uniqueness.together, share_of_records=0.321)  # another figure
+        if report.uniqueness is not None and report.uniqueness.all_attributes is not None:
+            apart = dataclasses.replace(
+                report.uniqueness.all_attributes, share_of_records=0.321
+            )  # another figure
             report = dataclasses.replace(
-                report, uniqueness=dataclasses.replace(report.uniqueness, together=apart)
+                report, uniqueness=dataclasses.replace(report.uniqueness, all_attributes=apart)
             )
         found = _TWICE.search(_words_of(report, form, language))
         assert found is None, (kind, found and found[0])

@@ -61,7 +61,7 @@ def known(names: list[str], share: float = 0.5, people: int = 90, smallest: int 
             for size in range(1, min(4, len(names)) + 1)
         ],
         "known_records": [],
-        "together": {
+        "all_attributes": {
             **alone, "records": round(share * 1000), "smallest_class": smallest,
             "sizes": [{"least": 1, "most": 1, "classes": 9, "people": 45, "share": share}],
         },
@@ -154,7 +154,7 @@ def set_aside(data: dict[str, Any]) -> None:
     for key in ("attribute_risk", "known_records", "coarser_knowledge", "model_errors"):
         data[key] = []
     left = [{"column": c["name"], "role": "free_text", "reason": ""} for c in data["source"]["columns"][1:]]
-    data["uniqueness"] = {**known([]), "together": None, "not_assessed": left}
+    data["uniqueness"] = {**known([]), "all_attributes": None, "not_assessed": left}
     data["identifiability"] = None
     for one in data["source"]["columns"][1:]:
         one["role"] = "free_text"

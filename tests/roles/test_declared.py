@@ -105,12 +105,12 @@ def test_figures_are_those_of_a_table_without_the_others(
     found = report.uniqueness
     assert found is not None
     assert found.attributes == tuple(NAMES[place - 1] for place in known)
-    check_together(found.together, rows, known)
+    check_together(found.all_attributes, rows, known)
     if len(known) < len(NAMES):
         check_together(found.all_columns, rows, (1, 2, 3, 4))
         whole = assessed((1, 2, 3, 4), "undeclared").uniqueness
         assert whole is not None
-        assert found.all_columns == whole.together
+        assert found.all_columns == whole.all_attributes
     else:
         assert found.all_columns is None
     histories = class_of(histories_of([(cells[0], *(cells[place] for place in known)) for cells in rows]))
@@ -123,7 +123,7 @@ def test_figures_are_those_of_a_table_without_the_others(
     alone = assessed(known, "alone")
     assert figures(report) == figures(alone)
     assert alone.uniqueness is not None
-    for part in ("together", "histories", "whole_records", "facts", "known_records", "people"):
+    for part in ("all_attributes", "histories", "whole_records", "facts", "known_records", "people"):
         assert getattr(found, part) == getattr(alone.uniqueness, part)
 
 
@@ -260,11 +260,11 @@ def test_without_quasi_identifiers_all_people_are_one_class(
     report = duckrisk.assess(table, **asked, **declared(roles))
     found = report.uniqueness
     assert found is not None
-    check_together(found.together, rows, ())
+    check_together(found.all_attributes, rows, ())
     check_together(found.all_columns, rows, (1, 2, 3, 4))
     people = len({cells[0] for cells in rows})
-    assert found.together is not None
-    assert (found.together.people, found.together.smallest_class) == (0, people)
+    assert found.all_attributes is not None
+    assert (found.all_attributes.people, found.all_attributes.smallest_class) == (0, people)
     assert all(column.disclosed_people == 0 for column in report.sensitive)
     assert len(report.sensitive) == sum(role == "sensitive" for role in roles.values())
     counts = class_of(histories_of([(cells[0],) for cells in rows]))
@@ -289,7 +289,7 @@ def test_one_sensitive_column_beside_an_identifier(tmp_path: Path, form: str) ->
         assert "all people are one class" in " ".join(told.out.split())
         return
     verdict = told.json["verdict"]
-    assert (verdict["outcome"], told.json["uniqueness"]["together"]["smallest_class"]) == ("fail", 60)
+    assert (verdict["outcome"], told.json["uniqueness"]["all_attributes"]["smallest_class"]) == ("fail", 60)
     assert told.json["attribute_disclosure"]["attributes"] == []
     assert told.json["sensitive"][0]["disclosed_people"] == 0
     released = duckrisk.assess(table, sensitive=["illness"], query="SELECT illness FROM source", user="")

@@ -85,7 +85,7 @@ def test_rows_that_stand_for_nobody_or_for_others_are_left_out(tmp_path: Path) -
     rows = "A,M,20\nA,F,12\nB,M,0\nB,F,<11\nC,M,30\nTotal,M,50\n合計,,62\n,,62\n"
     result = _assess(_cells(rows), tmp_path / "a.csv", count="patients")
     assert dataclasses.astuple(result.source.counted) == ("patients", 3, 62, 1, 1, 3)
-    assert (result.source.users, result.uniqueness.together.smallest_class) == (62, 12)
+    assert (result.source.users, result.uniqueness.all_attributes.smallest_class) == (62, 12)
     keys = [text.key for text in result.verdict.undecided_because]
     assert result.verdict.outcome == "undecided"
     assert keys[:2] == ["policy.unsettled.hidden_counts", "policy.unsettled.total_rows"]
@@ -233,7 +233,7 @@ def test_a_line_of_totals_is_no_person(tmp_path: Path) -> None:
         assert (first.key, first.values["number"]) == ("policy.unsettled.totals_line", str(line))
     without = _assess("\n".join(["member_id,sex,age_group", *people]) + "\n", tmp_path / "a.csv")
     assert without.source.holdings.totals is None
-    assert without.uniqueness.together.smallest_class == 80
+    assert without.uniqueness.all_attributes.smallest_class == 80
 
 
 def test_settings_declare_counts(tmp_path: Path) -> None:

@@ -430,7 +430,7 @@ def test_a_mark_that_few_have_is_assessed() -> None:
     roles = {column["name"]: column["role"] for column in report.data["source"]["columns"]}
     assert roles == {"age": "attribute", "hiv": "attribute", "fixed": "constant", "nothing": "constant"}
     assert report.verdict.outcome == "fail"
-    assert report.data["uniqueness"]["together"]["smallest_class"] == 1
+    assert report.data["uniqueness"]["all_attributes"]["smallest_class"] == 1
     (hiv,) = [one for one in report.data["attribute_risk"] if one["attribute"] == "hiv"]
     assert (hiv["records"], hiv["distinct_values"], hiv["mean_risk"]) == (3, 1, pytest.approx(1 / 3))
 

@@ -64,8 +64,8 @@ def test_seconds_tell_people_apart(tmp_path: Path, kind: str, first: str) -> Non
             seconds = f"CAST('{first}' AS TIME) + TO_SECONDS(i % 59)"
         connection.execute(f"COPY (SELECT {seconds} AS at, i % 2 AS g FROM RANGE(118) AS r(i)) TO '{table}'")
     found = measured(table)
-    assert found.together is not None
-    assert (found.together.people, found.together.smallest_class) == (118, 1)
+    assert found.all_attributes is not None
+    assert (found.all_attributes.people, found.all_attributes.smallest_class) == (118, 1)
     assert max(size.worst.people for size in found.facts) == 0
     assert duckrisk.assess(table, user="", only=["uniqueness"]).verdict.outcome == "fail"
     asked = {"user": "", "only": ["class_sizes"], "quasi_identifiers": ["at"]}
@@ -73,7 +73,7 @@ def test_seconds_tell_people_apart(tmp_path: Path, kind: str, first: str) -> Non
     assert sizes is not None
     assert {(rule.classes, rule.smallest_class) for rule in sizes.rules} == {(59, 2)}
     if kind != "TIME":  # who asks for the minute gets the minute
-        named = measured(table, ["at.time", "g"]).together
+        named = measured(table, ["at.time", "g"]).all_attributes
         assert named is not None
         assert (named.people, named.smallest_class) == (0, 59)
 
@@ -124,7 +124,7 @@ def check(found: Uniqueness, rows: Sequence[Row], written: Sequence[Row], missin
         assert one.worst.share == pytest.approx(most / people, abs=1e-12)
         named = next(places for places in sets if tuple("abcdef"[p] for p in places) == one.worst.attributes)
         assert singled[sets.index(named)][1] / len(rows) == pytest.approx(one.worst.share_of_records)
-    together = found.together
+    together = found.all_attributes
     assert together is not None
     who, records = alone(written, range(width), "value")
     assert (together.people, together.records) == (len(who), records)
@@ -151,9 +151,13 @@ def test_by_hand(tmp_path: Path) -> None:
         pytest.approx((2 + 1) / 10),
     )
     assert (two.typical, two.typical_of_records) == (pytest.approx(2 / 3), pytest.approx(2 / 5))
-    assert found.together is not None
-    assert (found.together.people, found.together.records, found.together.smallest_class) == (2, 3, 1)
-    assert [(b.least, b.classes, b.people) for b in found.together.sizes] == [(1, 3, 2), (2, 1, 1)]
+    assert found.all_attributes is not None
+    assert (
+        found.all_attributes.people,
+        found.all_attributes.records,
+        found.all_attributes.smallest_class,
+    ) == (2, 3, 1)
+    assert [(b.least, b.classes, b.people) for b in found.all_attributes.sizes] == [(1, 3, 2), (2, 1, 1)]
     by_value = measured(table, ["a", "b"], "u", "value")
     assert by_value.facts[1].typical_of_records == pytest.approx(3 / 5)
 
@@ -184,8 +188,8 @@ def test_against_the_definition(
         patched.setattr(uniqueness, "MAX_WORK", 0)
         patched.setattr(uniqueness, "MIN_DRAWN_SETS", 20)
         again = measured(table, "abc", who, missing, threads=1)
-    assert found.together is not None
-    assert again.people_examined == (found.together.people or found.people)
+    assert found.all_attributes is not None
+    assert again.people_examined == (found.all_attributes.people or found.people)
     for one, other in zip(found.facts, again.facts, strict=True):
         shares = [(x.typical, x.typical_of_records, x.worst.share) for x in (one, other)]
         assert shares[0] == pytest.approx(shares[1], abs=1e-12)
@@ -232,8 +236,8 @@ def test_every_type_and_hostile_names(tmp_path: Path) -> None:
     named = measured(path, [name for name in names if "." not in name and "+" not in name])
     assert named.missing_cells == len(named.attributes) > 10
     assert all(one.typical == 0 and one.worst.share == 0 for one in named.facts)
-    assert named.together is not None
-    assert named.together.people == 1
+    assert named.all_attributes is not None
+    assert named.all_attributes.people == 1
 
 
 @pytest.mark.parametrize(
@@ -269,14 +273,14 @@ def test_different_values_are_told_apart(tmp_path: Path, kind: str, cells: list[
         assert found.missing_cells == 2
         assert found.facts[0].worst.people == len(cells)
         assert found.facts[0].worst.attributes == ("a",)
-        assert found.together is not None
-        assert found.together.people == len(cells) + 2  # the missing cells have another b each
+        assert found.all_attributes is not None
+        assert found.all_attributes.people == len(cells) + 2  # the missing cells have another b each
         known = measured(path, ["a+b"], user, missing=missing)
-        assert known.together is not None
-        assert known.together.people == len(cells)
+        assert known.all_attributes is not None
+        assert known.all_attributes.people == len(cells)
         people = measured(path, ["u"], "a", missing=missing)
-        assert people.together is not None
-        assert (people.people, people.together.people) == (len(cells), len(cells))
+        assert people.all_attributes is not None
+        assert (people.people, people.all_attributes.people) == (len(cells), len(cells))
 
 
 def test_many_columns_of_few_values(tmp_path: Path) -> None:
@@ -300,8 +304,8 @@ def test_many_columns_of_few_values(tmp_path: Path) -> None:
         assert sum(count == 1 for count in counts.values()) <= one.worst.people
     assert found.facts[2].worst.share > 0.9
     assert found.facts[3].worst.share > 0.99
-    assert found.together is not None
-    assert found.together.share == 1
+    assert found.all_attributes is not None
+    assert found.all_attributes.share == 1
     told = sections.told(sections.as_json(found))
     assert "the worst choice that was found" in told
     assert "≥" in told
@@ -319,7 +323,7 @@ def test_people_are_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(uniqueness, name, 200)
     some = measured(path, "abc", "customer_id")
     assert 120 < some.people_examined < 290
-    assert some.together == exact.together
+    assert some.all_attributes == exact.all_attributes
     for one, other in zip(exact.facts, some.facts, strict=True):
         assert other.typical_lower <= one.typical <= other.typical_upper
         assert other.typical_of_records == pytest.approx(one.typical_of_records, abs=0.1)
@@ -378,15 +382,15 @@ def test_marks_of_missing_cells_tell_people_apart(tmp_path: Path) -> None:
     rows = [("a",)] * 20 + [("?",)] * 8 + [("*",)] * 3
     found = measured(written(tmp_path, {"city": "VARCHAR"}, rows))
     assert found.missing_cells == 11
-    assert found.together is not None
-    assert [(one.least, one.classes, one.people) for one in found.together.sizes] == [
+    assert found.all_attributes is not None
+    assert [(one.least, one.classes, one.people) for one in found.all_attributes.sizes] == [
         (3, 1, 3),
         (5, 1, 8),
         (20, 1, 20),
     ]
     same = measured(written(tmp_path, {"city": "VARCHAR"}, [*rows[:20], *[("*",)] * 11]))
-    assert same.together is not None
-    assert same.together.smallest_class == 11
+    assert same.all_attributes is not None
+    assert same.all_attributes.smallest_class == 11
 
 
 def test_nothing_to_assess(tmp_path: Path) -> None:
@@ -394,7 +398,7 @@ def test_nothing_to_assess(tmp_path: Path) -> None:
         tmp_path, {"mail": "VARCHAR", "same": "INTEGER"}, [("a@b.example", 1), ("c@d.example", 1)]
     )
     found = measured(table, [])
-    assert (found.facts, found.together, found.attributes) == ((), None, ())
+    assert (found.facts, found.all_attributes, found.attributes) == ((), None, ())
     assert [one.column for one in found.not_assessed] == ["mail", "same"]
     assert "No column was assessed as an attribute" in sections.told(sections.as_json(found))
 
@@ -586,5 +590,5 @@ def test_texts_of_one_pattern_are_not_taken_for_each_other(tmp_path: Path) -> No
         ((numbers,),) = connection.execute("SELECT COUNT(DISTINCT hash(view)) FROM views").fetchall()
     assert numbers < len(texts), "the engine's hash tells them apart: choose other texts"
     found = measured(table, ("view", "site"))
-    assert found.together is not None
-    assert (found.together.people, found.facts[0].worst.people) == (len(texts), len(texts))
+    assert found.all_attributes is not None
+    assert (found.all_attributes.people, found.facts[0].worst.people) == (len(texts), len(texts))

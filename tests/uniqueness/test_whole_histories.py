@@ -201,7 +201,7 @@ def test_shops(tmp_path: Path) -> None:
     choose.shuffle(rows)
     table = written(tmp_path, {"customer_id": "VARCHAR", "shop": "VARCHAR"}, rows)
     report = duckrisk.assess(table, **ASKED)
-    assert (report.source.user, report.uniqueness.together.smallest_class) == ("customer_id", 135)
+    assert (report.source.user, report.uniqueness.all_attributes.smallest_class) == ("customer_id", 135)
     check_assessed(report, histories_of(rows))
     assert report.uniqueness.histories.unique_people == 279
     assert report.verdict.outcome == "fail"

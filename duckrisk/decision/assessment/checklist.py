@@ -352,7 +352,7 @@ def _say_classes(findings: Findings) -> list[Sentence]:
 def _say_singled_out(findings: Findings) -> list[Sentence]:
     sets, every, evidence = findings.sets, findings.result.uniqueness, []
     # The search covers the attributes that have a level: all attributes together may single out more people.
-    if every is not None and every.together is not None and (sets is None or findings.unique_people):
+    if every is not None and every.all_attributes is not None and (sets is None or findings.unique_people):
         evidence.append(
             say_found("unique", people=format_number(findings.unique_people), all=format_number(every.people))
         )

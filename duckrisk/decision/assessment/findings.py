@@ -196,7 +196,7 @@ class Findings:
         The opinion isolates records by any attributes, not only by quasi-identifiers.
         """
         known = self.result.uniqueness
-        together = (known.all_columns or known.together) if known is not None else None
+        together = (known.all_columns or known.all_attributes) if known is not None else None
         return together.people if together is not None else 0
 
     @property

@@ -187,12 +187,12 @@ def _is_certain(result: Assessment) -> bool:
 
 
 def _read_unique_people(result: Assessment) -> policy.Figure | None:
-    together = result.uniqueness.together if result.uniqueness is not None else None
+    together = result.uniqueness.all_attributes if result.uniqueness is not None else None
     return policy.Figure(together.share, certain=_is_certain(result)) if together is not None else None
 
 
 def _read_smallest_class(result: Assessment) -> policy.Figure | None:
-    together = result.uniqueness.together if result.uniqueness is not None else None
+    together = result.uniqueness.all_attributes if result.uniqueness is not None else None
     return (
         policy.Figure(together.smallest_class, certain=_is_certain(result)) if together is not None else None
     )
@@ -358,7 +358,7 @@ def _list_unsettled(result: Assessment) -> Iterable[Sentence]:
 def _is_nothing_known(result: Assessment) -> bool:
     """Return whether outsiders know no column, so that all people are one class."""
     found = result.uniqueness
-    return found is not None and not found.attributes and found.together is not None
+    return found is not None and not found.attributes and found.all_attributes is not None
 
 
 def _is_nothing_assessed(result: Assessment) -> bool:

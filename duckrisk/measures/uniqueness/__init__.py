@@ -105,7 +105,7 @@ def measure(
         known_records=_summarize_known_records(session, known or ())
         if roles.most_records > 1 and roles.is_linked
         else (),
-        together=None,
+        all_attributes=None,
         all_columns=None,
         histories=None,
         whole_records=None,
@@ -134,7 +134,7 @@ def measure(
         missing_cells=search.missing_cells,
         # The search for the worst set of a size begins with that of the size below.
         facts=tuple(search.measure_facts(s, with_worst or s < most) for s in session.steps.track(sizes)),
-        together=together,
+        all_attributes=together,
         chance_of_error=search.chance_of_error,
     )
 

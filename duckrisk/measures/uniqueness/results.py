@@ -176,7 +176,7 @@ class Uniqueness:
     known_records: Annotated[
         tuple[KnownHistory, ...], "By how many records are known; empty where nobody has several."
     ]
-    together: Annotated[
+    all_attributes: Annotated[
         Together | None, "What all attributes tell together; null where there is no attribute."
     ]
     all_columns: Annotated[

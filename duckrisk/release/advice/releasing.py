@@ -250,7 +250,7 @@ def _judged(
         limits = ", ".join(limit.name for limit in verdict.exceeded)
         raise NotReachedError("advice.policy_not_kept", policy=_name(against), limits=limits)
     _check_decided(verdict)
-    together = assessed.uniqueness.together if assessed.uniqueness is not None else None
+    together = assessed.uniqueness.all_attributes if assessed.uniqueness is not None else None
     assert together is not None  # else nothing would be decided
     before = advice.lines[0].people
     assert before is not None

@@ -110,7 +110,7 @@ def _summarize_people(report: Assessment) -> PeopleLine:
     Without attributes nobody is singled out, unless there is only one person.
     """
     people = report.source.users
-    together = report.uniqueness.together if report.uniqueness is not None else None
+    together = report.uniqueness.all_attributes if report.uniqueness is not None else None
     one_fact = next((row.value for row in report.verdict.findings if row.name == "one_fact"), None)
     return PeopleLine(
         people=people,

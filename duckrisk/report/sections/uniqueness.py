@@ -33,16 +33,16 @@ def make_blocks(result: Uniqueness) -> list[Block]:
     ]
     if result.facts:
         parts += [_list_facts(result), *paragraphs(_explain_facts(result), "reading")]
-    if result.together is not None:
-        bands = result.together.sizes
-        sizes = Figure("", lambda words: _draw_sizes(words, bands), _list_sizes(result.together))
+    if result.all_attributes is not None:
+        bands = result.all_attributes.sizes
+        sizes = Figure("", lambda words: _draw_sizes(words, bands), _list_sizes(result.all_attributes))
         parts += [Heading(_sentence("sizes"), 3), sizes, Paragraph(_sentence("read.sizes"), "reading")]
     return parts + paragraphs([_describe_left_out(result)])
 
 
 def write_headline(result: Uniqueness) -> Sentence:
     """Say how many people all attributes single out, and how many three do."""
-    together = result.together
+    together = result.all_attributes
     if together is None:
         return _sentence("nothing")
     if not result.attributes:
@@ -136,11 +136,15 @@ def _explain_facts(result: Uniqueness) -> list[Text | None]:
     drawn = [row for row in result.facts if not row.complete]
     history = result.known_records[0].attributes if result.known_records else 0
     sample = None
-    if result.people_examined < result.people and result.together is not None and result.together.people:
+    if (
+        result.people_examined < result.people
+        and result.all_attributes is not None
+        and result.all_attributes.people
+    ):
         sample = _sentence(
             "sample",
             people=format_number(result.people_examined),
-            every=format_number(result.together.people),
+            every=format_number(result.all_attributes.people),
         )
     missing = None
     if result.missing_cells:

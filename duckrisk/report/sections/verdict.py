@@ -319,8 +319,8 @@ def _describe_disclosure(result: Assessment, finding: Finding) -> tuple[Text, Te
 def _describe_unique_people(result: Assessment, finding: Finding) -> Line:
     uniqueness = result.uniqueness
     assert uniqueness is not None
-    assert uniqueness.together is not None
-    together = uniqueness.together
+    assert uniqueness.all_attributes is not None
+    together = uniqueness.all_attributes
     people = {"people": format_number(together.people), "all": format_number(uniqueness.people)}
     remark, by = None, ""
     if (whole := uniqueness.all_columns) is not None:
