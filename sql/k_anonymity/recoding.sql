@@ -7,6 +7,7 @@
 -- makes: quasi_boxes, quasi_cells, quasi_classes, quasi_members
 --
 -- parameter columns: columns, the quasi-identifiers
+-- parameter sets: integers, for each quasi-identifier the most values of a cell such as {a, b}, 0 for none
 
 -- name: begin_classes
 -- Starts without any class.
@@ -21,8 +22,8 @@ SELECT tuple, {% if separate %}tuple{% else %}0{% endif %} AS class, n
 FROM quasi_tuples
 
 -- name: class_boxes
--- The lowest and the highest value of each quasi-identifier in each class, by code.
--- takes: columns
+-- The lowest and the highest value of each quasi-identifier in each class, by code, and for sets all values.
+-- takes: columns, sets
 CREATE OR REPLACE TEMP TABLE quasi_boxes AS
 SELECT
     class,
@@ -30,6 +31,9 @@ SELECT
 {% for column in columns %}
     , MIN(a{{ loop.index0 }}) AS lo{{ loop.index0 }}
     , MAX(a{{ loop.index0 }}) AS hi{{ loop.index0 }}
+{% if sets[loop.index0] %}
+    , LIST_SORT(LIST(DISTINCT a{{ loop.index0 }})) AS codes{{ loop.index0 }}
+{% endif %}
 {% endfor %}
 FROM quasi_classes
 JOIN quasi_tuples USING (tuple)
@@ -38,11 +42,12 @@ GROUP BY class
 -- name: class_cells
 -- The recoded value of each quasi-identifier in each class, and its loss.
 --
--- definition: loss = the length of the interval of numbers, or the leaves under the lowest common label, as a share of
---   all; 0 where nothing changes
+-- definition: loss = the length of the interval of numbers, the leaves under the lowest common label, or the values of a
+--   set, as a share of all; 0 where nothing changes
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
--- missing: a missing value is a value of its own; numbers with a missing one become *
+-- missing: a missing value is a value of its own; numbers and sets with a missing one become *
 --
+-- takes: sets
 -- parameter heights: integers, the level of each root, 0 for numbers without a hierarchy
 -- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter tables: columns, the tables of numbered values
@@ -63,6 +68,21 @@ WITH labelled AS (
         , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1
             THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place
             - l{{ i }}.place END AS loss{{ i }}
+{% elif sets[i] %}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
+            WHEN box.lo{{ i }} > 0 AND LEN(codes{{ i }}) <= {{ sets[i] }} AND LEN(codes{{ i }}) < {{ leaves[i] }}
+                THEN '{' || ARRAY_TO_STRING(
+                    LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code]), ', '
+                ) || '}'
+            ELSE '*'
+        END AS cell{{ i }}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
+            WHEN box.lo{{ i }} > 0 AND LEN(codes{{ i }}) <= {{ sets[i] }} AND LEN(codes{{ i }}) < {{ leaves[i] }}
+                THEN CAST(LEN(codes{{ i }}) AS DOUBLE) / {{ leaves[i] }}
+            ELSE 1
+        END AS loss{{ i }}
 {% else %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
@@ -87,6 +107,10 @@ WITH labelled AS (
     JOIN {{ table | identifier }} AS l{{ i }} ON l{{ i }}.code = box.lo{{ i }}
 {% if not heights[i] %}
     JOIN {{ table | identifier }} AS h{{ i }} ON h{{ i }}.code = box.hi{{ i }}
+{% elif sets[i] %}
+    CROSS JOIN (
+        SELECT LIST(label0 ORDER BY code) AS labels FROM {{ table | identifier }} WHERE code > 0
+    ) AS labels{{ i }}
 {% endif %}
 {% endfor %}
 )

@@ -108,6 +108,16 @@ FROM numbered
 UNION ALL
 SELECT NULL, NULL, 0, 0{% for level in range(1, height) %}, NULL, 0, 0{% endfor %}
 
+-- name: ambiguous_labels
+-- Whether a set of the values of a quasi-identifier could be read in two ways.
+--
+-- definition: {a, b} is read by its braces and separators, so no value may hold a separator or look like a set
+--
+-- takes: table
+SELECT COUNT(*) > 0 AS ambiguous
+FROM {{ table | identifier }}
+WHERE label0 LIKE '%;%' OR label0 LIKE '%, %' OR STARTS_WITH(label0, '{') OR label0 = '*'
+
 -- name: quasi_records
 -- The codes of each record's quasi-identifiers.
 --

@@ -171,6 +171,16 @@ class Oracle:
                     return self.share(values[0], level)
         return 1.0
 
+    @property
+    def has_sets(self) -> bool:
+        """Whether cells are sets of categories, which can be read in one way alone."""
+        texts = [text for text in self.texts.values() if text is not None]
+        return (
+            not self.interval
+            and self.column.hierarchy is None
+            and not any(";" in text or ", " in text or text[:1] == "{" or text == "*" for text in texts)
+        )
+
     def share(self, value: Any, level: int) -> float:
         """The share of the leaves under the label of a value on a level, 0 under a single one."""
         if level == self.column.height:
@@ -239,6 +249,9 @@ def covered_share(oracle: Oracle, cell: Any, values: Sequence[Any], changed: boo
     assert changed
     assert isinstance(cell, str)
     if cell == "*":
+        different = {_key(value) for value in values}
+        wide = len(different) > 16 or len(different) == len(oracle.leaves)
+        assert oracle.interval or not oracle.has_sets or None in values or wide
         return 1.0
     if oracle.interval:
         ends = {t: v for v, t in ((v, oracle.texts[_key(v)]) for v in oracle.leaves) if t is not None}
@@ -246,7 +259,14 @@ def covered_share(oracle: Oracle, cell: Any, values: Sequence[Any], changed: boo
         assert all(low <= value <= high for value in values)
         return oracle.place(high) - oracle.place(low)  # type: ignore[operator]
     paths = oracle.column.hierarchy
-    assert paths is not None
+    if paths is None:
+        assert oracle.has_sets
+        members = cell.removeprefix("{").removesuffix("}").split(", ")
+        assert cell == "{" + ", ".join(members) + "}"
+        present = [oracle.texts[_key(value)] for value in oracle.leaves if value in values]
+        assert members == present
+        assert 1 < len(members) <= 16
+        return len(members) / len(oracle.leaves)
     under = [value for value, path in paths.items() if cell in path[1:-1]]
     assert all(value in under for value in values)
     return len(under) / len(oracle.leaves)
@@ -293,7 +313,7 @@ def test_equal_records_are_divided_where_others_need_them(session: Session) -> N
     columns = [Column("VARCHAR"), Column("VARCHAR")]
     rows = [("x", "x")] * 5 + [("x", "y")]
     run = anonymize(session, columns, rows, 3, "topdown")
-    assert Counter(run.cells) == {("x", "x"): 3, ("x", "*"): 3}
+    assert Counter(run.cells) == {("x", "x"): 3, ("x", "*"): 3}  # both values there are
     whole = anonymize(session, columns, [("x", "x")] * 9, 3, "topdown")
     assert whole.outcome.classes == 1
     assert whole.outcome.ncp == 0

@@ -50,13 +50,25 @@ BOXES = [
 def test_labels_of_ranges(connection: duckdb.DuckDBPyConnection) -> None:
     rows = [(n, 3 + n, *tree, *numbers) for n, (tree, numbers, *_) in enumerate(BOXES)]
     put(connection, "quasi_boxes", "class n lo0 hi0 lo1 hi1", *rows)
-    run(connection, "class_cells", heights=[3, 0], leaves=[6, 5], tables=["tree", "numbers"])
+    run(connection, "class_cells", heights=[3, 0], leaves=[6, 5], tables=["tree", "numbers"], sets=[0, 0])
     names = "class, n, changed0, cell0, loss0, changed1, cell1, loss1"
     found = tell(connection, f"SELECT {names} FROM quasi_cells ORDER BY class")
     assert found == [
         (n, 3 + n, tree[0] != tree[1], *label, numbers[0] != numbers[1], *ends)
         for n, (tree, numbers, label, ends) in enumerate(BOXES)
     ]
+
+
+def test_sets_of_categories(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of five categories at most three stand in a set; all of them, or a missing one, are everything."""
+    put(connection, "jobs", "code label0:VARCHAR", *((n, label) for n, label in enumerate(["", *"vwxyz"])))
+    classes = [([2], "w", 0), ([1, 3], "{v, x}", 0.4), ([1, 2, 5], "{v, w, z}", 0.6), ([1, 2, 3, 4], "*", 1)]
+    classes += [([0, 2], "*", 1), ([0], "", 0)]
+    rows = [(n, 2, min(codes), max(codes), codes) for n, (codes, *_) in enumerate(classes)]
+    put(connection, "quasi_boxes", "class n lo0 hi0 codes0:BIGINT[]", *rows)
+    run(connection, "class_cells", heights=[1], leaves=[5], tables=["jobs"], sets=[3])
+    found = tell(connection, "SELECT cell0, loss0 FROM quasi_cells ORDER BY class")
+    assert found == [(cell, loss) for _, cell, loss in classes]
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, 3])

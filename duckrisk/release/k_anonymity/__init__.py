@@ -40,7 +40,7 @@ def k_anonymize(
     """Make a table with coarser quasi-identifiers.
 
     A quasi-identifier that changed anywhere becomes text: the value itself, an interval ``[20, 35]`` of
-    numbers, a label of its hierarchy, or ``*``.
+    numbers, a set ``{a, b}`` of categories, a label of its hierarchy, or ``*``.
 
     Args:
         session: The session.
@@ -65,8 +65,14 @@ def k_anonymize(
     levels = nodes_examined = None
     if local:
         _split_classes(tuples, k, algorithm, seed)
-        session.run("class_boxes", columns=tuples.columns)
-        session.run("class_cells", heights=tuples.heights, leaves=tuples.leaves, tables=tuples.tables)
+        session.run("class_boxes", columns=tuples.columns, sets=tuples.sets)
+        session.run(
+            "class_cells",
+            heights=tuples.heights,
+            leaves=tuples.leaves,
+            tables=tuples.tables,
+            sets=tuples.sets,
+        )
     else:
         levels, nodes_examined = full_domain.search(tuples, k)
         full_domain.recode(tuples, levels)

@@ -9,12 +9,16 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.release.k_anonymity.model import QuasiIdentifier
 
+#: Values of a set in a cell; more say little, and no person reads them (a choice).
+MAX_SET_VALUES = 16
+
 
 class Tuples:
     """Numbers the values of the quasi-identifiers and collapses equal records.
 
     ``heights`` are the levels of the roots, 0 for numbers that become intervals; ``leaves`` how many values
-    there are, a missing one included. Raises UsageError where a hierarchy misses values.
+    there are, a missing one included; ``sets`` how many values a set may have, 0 where there are no sets.
+    Raises UsageError where a hierarchy misses values.
     """
 
     def __init__(
@@ -24,10 +28,12 @@ class Tuples:
         self.columns = [quasi.binding for quasi in quasi_identifiers]
         self.tables = [f"quasi_values_{i}" for i in range(len(self.columns))]
         self.heights = []
+        self.sets = []
         for quasi, table in zip(quasi_identifiers, self.tables, strict=True):
             if quasi.numeric and quasi.hierarchy is None and intervals:
                 session.run("quasi_numbers", source=source, column=quasi.binding, table=table)
                 self.heights.append(0)
+                self.sets.append(0)
                 continue
             height = 1 if quasi.hierarchy is None else quasi.height
             session.run(
@@ -40,6 +46,11 @@ class Tuples:
                 table=table,
             )
             self.heights.append(height)
+            has_sets = (
+                quasi.hierarchy is None
+                and not session.fetch_row("ambiguous_labels", table=table)["ambiguous"]
+            )
+            self.sets.append(MAX_SET_VALUES if has_sets else 0)
         session.run(
             "quasi_records",
             source=source,
