@@ -4399,9 +4399,16 @@ counted AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COUNT(a' || each_column_number || ') AS present' || each_column_number || '
         , CAST(APPROX_COUNT_DISTINCT(a' || each_column_number || ') AS BIGINT) AS distinct' || each_column_number || '
         , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
-' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0) AS length' || each_column_number || '
+' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        -- A set {a, b}, as releases have them, is several values, and no prose if these are short. JSON is no set.
+        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || ') + COALESCE(SUM(
+            CASE WHEN a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%''
+                THEN LENGTH(a' || each_column_number || ') - LENGTH(REPLACE(a' || each_column_number || ', '','', '''')) END
+        ), 0), 0) AS length' || each_column_number || '
         , MAX(LENGTH(a' || each_column_number || ')) AS longest' || each_column_number || '
-        , COUNT(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%''
+        , COUNT(CASE WHEN a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%''
+            AND LENGTH(a' || each_column_number || ') < 40 * (1 + LENGTH(a' || each_column_number || ')
+                - LENGTH(REPLACE(a' || each_column_number || ', '','', ''''))) THEN NULL
+            WHEN a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%''
             OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%'' THEN 1 END) AS blanks' || each_column_number || '
         , COUNT(CASE WHEN LENGTH(a' || each_column_number || ') < 1000 THEN
             CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 THEN TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) END

@@ -21,9 +21,9 @@
 -- column missing: BIGINT, records, records that have none
 -- column distinct_values: BIGINT, values, estimated number of distinct values
 -- column constant: BOOLEAN, truth, whether all present values are equal
--- column mean_length: DOUBLE, characters, mean length of a text, NULL for other types
+-- column mean_length: DOUBLE, characters, mean length of a text, or of the values of a set {a, b}; NULL for others
 -- column longest: BIGINT, characters, longest text or bytes; of several values as they are written
--- column with_blanks: BIGINT, records, texts of four words or more, or with the stop or the comma of Japanese
+-- column with_blanks: BIGINT, records, texts of four words or more, or with the stop or the comma of Japanese; no set
 -- column moments: BIGINT, records, texts that read as a date with a time
 -- column with_at: BIGINT, records, texts that look like an e-mail address
 -- column lowest: DOUBLE, value, the lowest number, NULL for other types
@@ -42,9 +42,16 @@ counted AS (
         , CAST(APPROX_COUNT_DISTINCT(a{{ loop.index }}) AS BIGINT) AS distinct{{ loop.index }}
         , MIN(a{{ loop.index }}) IS NOT DISTINCT FROM MAX(a{{ loop.index }}) AS constant{{ loop.index }}
 {% if column in texts %}
-        , CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}), 0) AS length{{ loop.index }}
+        -- A set {a, b}, as releases have them, is several values, and no prose if these are short. JSON is no set.
+        , CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}) + COALESCE(SUM(
+            CASE WHEN a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%'
+                THEN LENGTH(a{{ loop.index }}) - LENGTH(REPLACE(a{{ loop.index }}, ',', '')) END
+        ), 0), 0) AS length{{ loop.index }}
         , MAX(LENGTH(a{{ loop.index }})) AS longest{{ loop.index }}
-        , COUNT(CASE WHEN a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%'
+        , COUNT(CASE WHEN a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%'
+            AND LENGTH(a{{ loop.index }}) < 40 * (1 + LENGTH(a{{ loop.index }})
+                - LENGTH(REPLACE(a{{ loop.index }}, ',', ''))) THEN NULL
+            WHEN a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%'
             OR a{{ loop.index }} LIKE '%' || CHR(12289) || '%' THEN 1 END) AS blanks{{ loop.index }}
         , COUNT(CASE WHEN LENGTH(a{{ loop.index }}) < 1000 THEN
             CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END

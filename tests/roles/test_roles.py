@@ -259,6 +259,26 @@ def test_a_count_of_persons_is_no_person() -> None:
     assert (got["passengers"], got["passenger"], got["*"]) == ("attribute", "attribute", "likely")
 
 
+def test_sets_of_a_release_are_neither_prose_nor_identifiers() -> None:
+    """Sets of items, of which some differ in all records, beside prose in braces and JSON with prose."""
+    members = ", ".join(f"'item x of {part}' || (i * {part} % 997)" for part in range(2, 14))
+    got = roles_of(
+        f"SELECT '{{' || ARRAY_TO_STRING([{members}], ', ') || '}}' AS items, "
+        "'{a, b' || (i % 7) || '}' AS letters, "
+        "'{He was ill when we saw him at home on day ' || i || ' of his stay, and he told us so at length "
+        "and again and again whenever we asked}' AS note, "
+        "'{\"told\": \"he was ill on day ' || i || ', and then he was well again\"}' AS document "
+        "FROM range(300) t(i)"
+    )
+    assert got == {
+        "items": "attribute",
+        "letters": "attribute",
+        "note": "free_text",
+        "document": "free_text",
+        "*": "guess",
+    }
+
+
 @pytest.mark.parametrize("many", [60, 400])
 def test_all_different_is_no_identifier_by_itself(many: int) -> None:
     """Sentences are free text, whatever their number; ages, days, amounts and surnames stay attributes."""
