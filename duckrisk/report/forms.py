@@ -28,7 +28,7 @@ def make_document(result: Result, last: bool = False) -> Document:
     places_both = result.report == "assess"  # its document already has notices and gates
     report = report if places_both else _add_notices(result, report)
     gate_blocks = [] if places_both else gates.make_blocks(result)
-    gate_blocks += gates.make_last_blocks(result) if last else []
+    gate_blocks += gates.make_outcome_blocks(result) if last else []
     return replace(report, blocks=(*baseline.make_blocks(result), *report.blocks, *gate_blocks))
 
 

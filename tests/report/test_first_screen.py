@@ -518,7 +518,7 @@ def test_it_fits_whatever_is_asked_for() -> None:
 
             def of_size(size: int, made: Assessment = kind_of(kind)) -> Document:
                 shown = first_screen.make_screen(made, size, sentences)
-                return dataclasses.replace(shown, blocks=(*shown.blocks, *gates.make_last_blocks(made)))
+                return dataclasses.replace(shown, blocks=(*shown.blocks, *gates.make_outcome_blocks(made)))
 
             with case(f"{kind}, {language}, {width}"):
                 file = io.StringIO()

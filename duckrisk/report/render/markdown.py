@@ -35,13 +35,13 @@ _JOINER = "&#8288;"
 def to_markdown(document: Document, language: str = "en") -> str:
     """Render a document as Markdown with escaped data."""
     markdown = _Markdown(Words(language))
-    lines = [f"# {markdown.inline(document.title)}", "", *markdown.lines(document.blocks)]
+    lines = [f"# {markdown.format(document.title)}", "", *markdown.render_blocks(document.blocks)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def to_line(text: Text, language: str = "en") -> str:
     """Render a sentence as one line of Markdown with escaped data."""
-    return _Markdown(Words(language)).inline(text)
+    return _Markdown(Words(language)).format(text)
 
 
 def escape_data(text: str) -> str:
@@ -56,36 +56,36 @@ class _Markdown:
     def __init__(self, words: Words) -> None:
         self.words = words
 
-    def inline(self, text: Any) -> str:
+    def format(self, text: Any) -> str:
         return self.words.format_parts(text, escape_data, lambda words: words.replace("<", "&lt;"))
 
-    def lines(self, blocks: Iterable[Block]) -> list[str]:
-        return [line for block in blocks for line in self.block(block)]
+    def render_blocks(self, blocks: Iterable[Block]) -> list[str]:
+        return [line for block in blocks for line in self.render_block(block)]
 
-    def block(self, block: Block) -> list[str]:
+    def render_block(self, block: Block) -> list[str]:
         match block:
             case Heading():
-                return [f"{'#' * block.level} {self.inline(block.text)}", ""]
+                return [f"{'#' * block.level} {self.format(block.text)}", ""]
             case Paragraph():
                 strong = block.role in ("verdict", "headline", "warning")
-                text = f"**{self.inline(block.text)}**" if strong else self.inline(block.text)
+                text = f"**{self.format(block.text)}**" if strong else self.format(block.text)
                 return [f"> {text}" if block.role == "warning" else text, ""]
             case Items():
                 texts = enumerate(block.texts, 1)
-                lines = [f"{f'{i}.' if block.numbered else '-'} {self.inline(text)}" for i, text in texts]
+                lines = [f"{f'{i}.' if block.numbered else '-'} {self.format(text)}" for i, text in texts]
                 return [*lines, ""] if lines else []
             case Facts():
                 facts = [
-                    map(self.inline, (fact.name_with_sign, fact.figure, fact.remark)) for fact in block.facts
+                    map(self.format, (fact.name_with_sign, fact.figure, fact.remark)) for fact in block.facts
                 ]
                 return [*(f"- {name}: **{figure}** {remark}".rstrip() for name, figure, remark in facts), ""]
             case Listing():
-                return self.table(block)
+                return self.render_table(block)
             case Figure():
                 if block.stand_in is None:
                     return []
-                named = [f"**{self.inline(block.title)}**", ""] if block.title else []
-                return [*named, *self.table(block.stand_in)]
+                named = [f"**{self.format(block.title)}**", ""] if block.title else []
+                return [*named, *self.render_table(block.stand_in)]
             case Code():
                 return [*fence_code(block.text, block.language), ""]
             case Commands():
@@ -93,20 +93,20 @@ class _Markdown:
             case Detail():
                 return []
 
-    def table(self, listing: Listing) -> list[str]:
+    def render_table(self, listing: Listing) -> list[str]:
         if not listing.rows:
             return []
         listing = listing.select_columns(
             position for position, column in enumerate(listing.columns) if not column.bar
         )
         cut = listing.truncate(MAX_ROWS["markdown"])
-        heads = [self.inline(column.head) for column in cut.columns]
+        heads = [self.format(column.head) for column in cut.columns]
         rules = ["---:" if column.numeric else "---" for column in cut.columns]
-        rows = [[self.inline(cell) for cell in row] for row in cut.rows]
+        rows = [[self.format(cell) for cell in row] for row in cut.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in (heads, rules, *rows)]
         rest = cut.describe_rest()
         if rest is not None:
-            lines += ["", self.inline(rest)]
+            lines += ["", self.format(rest)]
         return [*lines, ""]
 
 

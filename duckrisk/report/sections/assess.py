@@ -104,7 +104,7 @@ def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
         report = make_screen(result, size, requested)
         return replace(
             report,
-            blocks=(*baseline.describe_outcome(result), *report.blocks, *gates.make_last_blocks(result)),
+            blocks=(*baseline.describe_outcome(result), *report.blocks, *gates.make_outcome_blocks(result)),
         )
 
     return make_document_of_size

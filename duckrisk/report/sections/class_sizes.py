@@ -111,7 +111,7 @@ def _compare_rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
     )
 
 
-def _list_lost(entry: SizesByRule) -> Listing:
+def _list_lost_records(entry: SizesByRule) -> Listing:
     demanded = {row.class_size for row in entry.below} | set(_SHOWN_SIZES)
     by_size = {row.class_size: row for row in (*entry.lost, *entry.below)}
     sizes = sorted(demanded & by_size.keys())
@@ -162,7 +162,7 @@ def _describe_users(section: ClassSizes) -> list[Block]:
         Paragraph(sentence),
         *paragraphs([Sentence("disclosure.sizes.users_rules")] if several else []),
         _compare_rules(section.users if section.missing_cells else (chosen,), "user"),
-        _list_lost(chosen),
+        _list_lost_records(chosen),
         _list_bands(chosen),
     ]
 
@@ -279,8 +279,8 @@ def _plot_sizes(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
     return [
         Figure(
             Sentence("disclosure.lost.title"),
-            lambda words: _draw_lost(words, curves),
-            _list_lost(chosen),
+            lambda words: _draw_lost_records(words, curves),
+            _list_lost_records(chosen),
             (Sentence("disclosure.lost.reading"),),
         ),
         Figure(
@@ -311,27 +311,27 @@ def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
     return curves + [(Sentence("disclosure.curve.users"), entry.lost) for entry in users]
 
 
-def _draw_lost(words: Words, curves: _Curves) -> Drawing:
+def _draw_lost_records(words: Words, curves: _Curves) -> Drawing:
     """Draw the share of the table lost at each demanded k, a curve for each rule."""
     drawing = Drawing(words)
     largest = max(row.class_size for _, rows in curves for row in rows)
     top = round_up(max([0.04, *(row.share or 0.0 for _, rows in curves for row in rows)]))
 
-    def x_of(size: float) -> float:
+    def scale_x(size: float) -> float:
         return _LEFT + (_RIGHT - _LEFT) * math.log(size) / math.log(largest)
 
-    def y_of(part: float) -> float:
+    def scale_y(part: float) -> float:
         return _BOTTOM - (_BOTTOM - _TOP) * part / top
 
     draw_share_grid(drawing, top)
     for size in _choose_grid_sizes(largest):
-        drawing.add_line("grid", x_of(size), _TOP, x_of(size), _BOTTOM)
-        drawing.add_label(format_number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
+        drawing.add_line("grid", scale_x(size), _TOP, scale_x(size), _BOTTOM)
+        drawing.add_label(format_number(size), scale_x(size), _BOTTOM + 17, "t m", "middle")
     drawing.add_label(Sentence("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
     x = _LEFT
     for (name, rows), (colour, dash) in zip(curves, CURVE_STYLES, strict=False):
         points = [(1, 0.0), *((row.class_size, row.share or 0.0) for row in rows)]
-        drawn = " ".join(f"{x_of(size):.1f},{y_of(part):.1f}" for size, part in points)
+        drawn = " ".join(f"{scale_x(size):.1f},{scale_y(part):.1f}" for size, part in points)
         drawing.add_mark("polyline", f"{colour}-line {dash}", points=drawn)
         if len(curves) > 1:
             drawing.add_legend([(dash, f"{colour}-line {dash}", name)], x + 8, 18)

@@ -397,11 +397,11 @@ def _make_point(table: ComparedTable, detail: float, value: float) -> Point:
     name = Sentence("compare.original") if table.original else Data(table.name)
     jo = get_jo_value(table)
 
-    def tip(height: float) -> Sentence:
+    def make_tip(height: float) -> Sentence:
         return Sentence("compare.tip", table=Data(table.name), value=Amount(height, short=True))
 
-    others = (("diamond", "orange", jo, tip(jo)),) if jo is not None else ()
-    return Point(name, detail, value, tip(value), others)
+    others = (("diamond", "orange", jo, make_tip(jo)),) if jo is not None else ()
+    return Point(name, detail, value, make_tip(value), others)
 
 
 def _format_tick(value: float) -> str:

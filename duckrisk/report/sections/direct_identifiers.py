@@ -38,7 +38,7 @@ def make_blocks(section: DirectIdentifiers) -> list[Block]:
         heading("disclosure.direct_identifiers"),
         Paragraph(headline, "headline"),
         *paragraphs([unexamined]),
-        _list_found(section.found),
+        _list_identifiers(section.found),
         Paragraph(Sentence("disclosure.identifiers.reading"), "reading"),
         Heading(Sentence("disclosure.identifiers.hipaa"), 3),
         Paragraph(
@@ -65,7 +65,7 @@ def _name_evidence(item: HipaaItem) -> Text:
     return Sentence(f"disclosure.identifiers.{'shape' if item.by_content else 'name'}")
 
 
-def _list_found(entries: tuple[IdentifierFound, ...]) -> Listing:
+def _list_identifiers(entries: tuple[IdentifierFound, ...]) -> Listing:
     doubtful = any(not entry.likely for entry in entries)
     return Listing.of(
         entries,

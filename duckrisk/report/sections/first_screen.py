@@ -111,10 +111,10 @@ def make_screen(result: Assessment, size: int, requested: Sequence[Text] = ()) -
 
 def _list_reasons(result: Assessment, max_reasons: int) -> list[Block]:
     reasons = result.verdict.undecided_because
-    return [Items((*reasons[:max_reasons], *_count_more(len(reasons) - max_reasons)))] if reasons else []
+    return [Items((*reasons[:max_reasons], *_count_omitted(len(reasons) - max_reasons)))] if reasons else []
 
 
-def _count_more(count: int) -> list[Text]:
+def _count_omitted(count: int) -> list[Text]:
     return [Sentence("screen.more", count=format_number(count))] if count > 0 else []
 
 
@@ -199,7 +199,7 @@ def _list_risks(result: Assessment, max_rows: int, size: int) -> list[Block]:
     is_complete = all(_format_filled(row, people) == format_share(1.0) for row in entries)
     rare = Sentence("screen.rare", k=str(result.settings.k))
 
-    def columns(row: AttributeRisk) -> tuple[Column, ...]:
+    def make_columns(row: AttributeRisk) -> tuple[Column, ...]:
         record = several.get(row.attribute, {}).get(facts)
         interval = format_sampled_shares(row.sampled) if estimated else "-"
         return (
@@ -220,7 +220,7 @@ def _list_risks(result: Assessment, max_rows: int, size: int) -> list[Block]:
             ),
         )
 
-    tables = [Listing.of(entries, columns).drop_empty_columns().truncate(max_rows)] if max_rows else []
+    tables = [Listing.of(entries, make_columns).drop_empty_columns().truncate(max_rows)] if max_rows else []
     texts = [
         *(describe_sampling(result) if estimated and size else ()),
         *_describe_known_sets(result, keys, size),
@@ -293,7 +293,7 @@ def _list_requested_parts(texts: Sequence[Text], max_texts: int) -> list[Block]:
         return []
     return [
         Heading(Sentence("screen.asked"), 3),
-        Items((*texts[:max_texts], *_count_more(len(texts) - max_texts))),
+        Items((*texts[:max_texts], *_count_omitted(len(texts) - max_texts))),
     ]
 
 
@@ -341,7 +341,7 @@ def _list_reservations(result: Assessment, max_texts: int) -> list[Block]:
     ]
     texts = (
         *(Sentence("screen.mind", text=text) for text in reservations[:max_texts]),
-        *_count_more(len(reservations) - max_texts),
+        *_count_omitted(len(reservations) - max_texts),
         *_describe_undeclared_columns(result),
         *(note for note in result.source.notes if note.key == "source.timezone"),
         Sentence("screen.no_promise"),

@@ -26,7 +26,7 @@ def make_blocks(result: Result) -> list[Block]:
                 text_column("assess.gate", Data(gate.expression)),
                 text_column("assess.result", Sentence("assess.passed" if gate.passed else "assess.failed")),
                 number_column("assess.found", format_figure(gate, type(result))),
-                text_column("assess.place", _name_place(gate), priority=1),
+                text_column("assess.place", _name_entry(gate), priority=1),
             ),
         ),
     ]
@@ -39,7 +39,7 @@ def count_failed(gates: Sequence[GateResult]) -> Sentence:
     return Sentence(key, failed=format_number(failed), count=format_number(len(gates)))
 
 
-def make_last_blocks(result: Result) -> list[Block]:
+def make_outcome_blocks(result: Result) -> list[Block]:
     """Make the outcome of the gates, for the end of a report on a terminal."""
     return [*paragraphs([describe_outcome(result.gates)] if result.gates else [], "verdict")]
 
@@ -53,10 +53,10 @@ def describe_outcome(gates: Sequence[GateResult]) -> Sentence:
 
 def explain_failure(gate: GateResult, result: type[Result]) -> Sentence:
     """Say why a gate failed: the figure, and the entry that it belongs to."""
-    return Sentence("assess.gate_found", found=format_figure(gate, result), where=_name_place(gate))
+    return Sentence("assess.gate_found", found=format_figure(gate, result), where=_name_entry(gate))
 
 
-def _name_place(gate: GateResult) -> Text:
+def _name_entry(gate: GateResult) -> Text:
     return Data(gate.where) if gate.where is not None else Sentence("assess.everywhere")
 
 

@@ -106,23 +106,23 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     left = max(76.0, 12 + measure_width(format_number(round(top_count))))
     highest_ease = next(end for end in _EASE_ENDS if entries[0].ease <= end)
 
-    def x_of(value: float) -> float:
+    def scale_x(value: float) -> float:
         return left + 14 + (right - left - 24) * value / highest_ease
 
-    def y_of(count: float) -> float:
+    def scale_y(count: float) -> float:
         part = (math.log10(count) + 0.4) / (math.log10(top_count) + 0.4) if logarithmic else count / top_count
         return bottom - (bottom - top) * part
 
     powers = [10.0**power for power in range(round(math.log10(top_count)) + 1)] if logarithmic else []
     for count in powers or sorted({math.ceil(top_count * part / 4) for part in range(5)}):
-        drawing.add_line("grid", left, y_of(count), right, y_of(count))
-        drawing.add_label(format_number(round(count)), left - 8, y_of(count) + 4, "t m", "end")
+        drawing.add_line("grid", left, scale_y(count), right, scale_y(count))
+        drawing.add_label(format_number(round(count)), left - 8, scale_y(count) + 4, "t m", "end")
     drawing.add_line("grid", left, bottom, right, bottom)
     steps = 8 if highest_ease == _EASE_ENDS[0] else 6
     for step in range(steps + 1):
         drawing.add_label(
             format_tick(highest_ease * step / steps),
-            x_of(highest_ease * step / steps),
+            scale_x(highest_ease * step / steps),
             bottom + 17,
             "t m",
             "middle",
@@ -130,9 +130,11 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     drawing.add_label(_sentence("axis.ease"), right, bottom + 34, "t m", "end")
     drawing.add_label(_sentence("axis.records"), left - 8, 16, "t m")
     _draw_ease_legend(drawing, right, nobody=entries[-1].ease == 0)
-    labelled = _choose_labels([(x_of(entry.ease), y_of(entry.records), entry.records) for entry in entries])
+    labelled = _choose_labels(
+        [(scale_x(entry.ease), scale_y(entry.records), entry.records) for entry in entries]
+    )
     for entry in entries:
-        x, y, is_singled_out = x_of(entry.ease), y_of(entry.records), entry.ease > 0
+        x, y, is_singled_out = scale_x(entry.ease), scale_y(entry.records), entry.ease > 0
         counts = {"ease": format_ease(entry.ease), "records": format_number(entry.records)}
         value = format_money(entry.value, result.currency)
         tip = (

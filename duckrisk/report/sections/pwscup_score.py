@@ -309,7 +309,7 @@ def _list_rules(entries: Sequence[Submission]) -> list[Block]:
     ]
 
 
-def _list_secs(entries: Sequence[Submission]) -> list[_Row]:
+def _list_sec_scores(entries: Sequence[Submission]) -> list[_Row]:
     """List the SEC of each attack."""
     safeties = [entry.safety for entry in entries if entry.safety is not None]
     rows: list[_Row] = [
@@ -365,7 +365,7 @@ def _list_attacks(entries: Sequence[Submission], guessers: Sequence[Guesser]) ->
     """List the attacks on all releases, or on one by the attacker's records."""
     blocks: list[Block] = [heading("pwscup.attacks")]
     if len(entries) > 1:
-        blocks += _set_side_by_side(entries, "pwscup.attack", _list_secs, _RATES_SQL)
+        blocks += _set_side_by_side(entries, "pwscup.attack", _list_sec_scores, _RATES_SQL)
         blocks += _list_guessers(guessers, entries)
     for entry in entries[:MAX_SUBMISSIONS]:
         assert entry.safety is not None

@@ -92,26 +92,26 @@ def plot_curves(scored: Scored) -> Figure:
 def _draw_curves(words: Words, drawn: Scored, min_rate: float, left_out: int) -> Drawing:
     drawing = Drawing(words, entries_left_out=left_out)
 
-    def part(rate: float) -> float:
+    def locate(rate: float) -> float:
         return 1 - math.log(max(rate, min_rate)) / math.log(min_rate)
 
-    def x_of(rate: float) -> float:
-        return _LEFT + (_RIGHT - _LEFT) * part(rate)
+    def scale_x(rate: float) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * locate(rate)
 
-    def y_of(rate: float) -> float:
-        return _BOTTOM - (_BOTTOM - _TOP) * part(rate)
+    def scale_y(rate: float) -> float:
+        return _BOTTOM - (_BOTTOM - _TOP) * locate(rate)
 
     for power in range(round(math.log10(min_rate)), 1):
         rate = 10.0**power
-        drawing.add_line("grid", _LEFT, y_of(rate), _RIGHT, y_of(rate))
-        drawing.add_label(format_tick(rate), _LEFT - 8, y_of(rate) + 4, "t m", "end")
-        drawing.add_line("grid", x_of(rate), _TOP, x_of(rate), _BOTTOM)
-        drawing.add_label(format_tick(rate), x_of(rate), _BOTTOM + 17, "t m", "middle")
+        drawing.add_line("grid", _LEFT, scale_y(rate), _RIGHT, scale_y(rate))
+        drawing.add_label(format_tick(rate), _LEFT - 8, scale_y(rate) + 4, "t m", "end")
+        drawing.add_line("grid", scale_x(rate), _TOP, scale_x(rate), _BOTTOM)
+        drawing.add_label(format_tick(rate), scale_x(rate), _BOTTOM + 17, "t m", "middle")
     drawing.add_label(Sentence("membership.axis.fpr"), _RIGHT, _BOTTOM + 36, "t m", "end")
     drawing.add_label(Sentence("membership.axis.tpr"), 4, _TOP - 14, "t m")
     drawing.add_line("grid strong", _LEFT, _BOTTOM, _RIGHT, _TOP)
     for position, ((name, entry), (colour, dash)) in enumerate(zip(drawn, CURVE_STYLES, strict=False)):
-        points = " ".join(f"{x_of(point.fpr):.1f},{y_of(point.tpr):.1f}" for point in entry.curve)
+        points = " ".join(f"{scale_x(point.fpr):.1f},{scale_y(point.tpr):.1f}" for point in entry.curve)
         drawing.add_mark("polyline", f"{colour}-line {dash}", points=points)
         x, y = 16.0 + 220 * (position % 3), 18.0 + 22 * (position // 3)
         drawing.add_legend([(dash, f"{colour}-line {dash}", name)], x, y)
