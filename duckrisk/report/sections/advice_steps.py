@@ -80,7 +80,10 @@ def write_command(result: Advice, *options: tuple[str, ...], output: str = RELEA
 
 
 def write_line_command(result: Advice, line: Line) -> str:
-    """Write the command that makes a line; its file is a draft unless the policy is kept."""
+    """Write the command that makes a line of advice.
+
+    Its file is called a draft unless the policy is kept.
+    """
     fails = line.people is not None and not line.people.verdict.is_kept
     options = zip(line.options[::2], line.options[1::2], strict=True)
     return write_command(result, *options, output=DRAFT if fails else RELEASE)

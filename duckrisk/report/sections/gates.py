@@ -61,5 +61,5 @@ def _name_entry(gate: GateResult) -> Text:
 
 
 def format_figure(gate: GateResult, result: type[Result]) -> str:
-    """Format the figure that a gate judged: a share as a probability, others as numbers."""
+    """Format the figure that a gate judged, as a probability or a number."""
     return (format_probability if parse(gate.expression, result).is_share else format_number)(gate.value)

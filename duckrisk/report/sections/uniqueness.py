@@ -42,24 +42,24 @@ def make_blocks(result: Uniqueness) -> list[Block]:
 
 def write_headline(result: Uniqueness) -> Sentence:
     """Say how many people all attributes single out, and how many three do."""
-    together = result.all_attributes
-    if together is None:
+    by_all = result.all_attributes
+    if by_all is None:
         return _sentence("nothing")
     if not result.attributes:
         return _sentence("unknown", people=format_number(result.people))
-    key = "nobody" if not together.people else "every" if together.people == result.people else "some"
+    key = "nobody" if not by_all.people else "every" if by_all.people == result.people else "some"
     whole = _sentence(
         f"{key}_{result.unit}",
-        singled_out=format_number(together.people),
+        singled_out=format_number(by_all.people),
         people=format_number(result.people),
-        share=format_share(together.share),
-        records=format_number(together.records),
-        share_of_records=format_share(together.share_of_records),
-        k=format_number(together.smallest_class),
+        share=format_share(by_all.share),
+        records=format_number(by_all.records),
+        share_of_records=format_share(by_all.share_of_records),
+        k=format_number(by_all.smallest_class),
         attributes=format_number(len(result.attributes)),
     )
     row = next((row for row in reversed(result.facts) if row.facts <= 3), None)
-    if row is None or not together.people:
+    if row is None or not by_all.people:
         return whole
     key = "in_short" if row.complete else "in_short_least"
     few = _sentence(

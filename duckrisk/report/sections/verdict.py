@@ -320,21 +320,21 @@ def _describe_unique_people(result: Assessment, finding: Finding) -> Line:
     uniqueness = result.uniqueness
     assert uniqueness is not None
     assert uniqueness.all_attributes is not None
-    together = uniqueness.all_attributes
-    people = {"people": format_number(together.people), "all": format_number(uniqueness.people)}
+    known = uniqueness.all_attributes
+    people = {"people": format_number(known.people), "all": format_number(uniqueness.people)}
     remark, by = None, ""
-    if (whole := uniqueness.all_columns) is not None:
+    if (by_all_columns := uniqueness.all_columns) is not None:
         columns = format_number(len(list_assessable_columns(result)))
         by_all = {
-            "people": format_number(whole.people),
-            "share": format_share(whole.share),
+            "people": format_number(by_all_columns.people),
+            "share": format_share(by_all_columns.share),
             "columns": columns,
         }
         remark, by = Sentence("verdict.by_all", **by_all), "verdict.by_these"
-    elif result.source.most_records_of_a_user > 1 and together.records:
-        of_records = format_share(together.share_of_records)
-        remark = Sentence("verdict.records", records=format_number(together.records), share=of_records)
-    return _make_people_line(finding, together.share, people, remark, by)
+    elif result.source.most_records_of_a_user > 1 and known.records:
+        of_records = format_share(known.share_of_records)
+        remark = Sentence("verdict.records", records=format_number(known.records), share=of_records)
+    return _make_people_line(finding, known.share, people, remark, by)
 
 
 def _describe_smallest_class(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
