@@ -151,12 +151,12 @@ class _Finder:
 
     def _fetch_first(self, positions: Sequence[int]) -> dict[int, list[str]]:
         rows = self.session.run(
-            "first_cells", source=self.relation, columns=self._list_columns(positions), most=_FIRST_RECORDS
+            "first_values", source=self.relation, columns=self._list_columns(positions), most=_FIRST_RECORDS
         )
         return self._collect_texts(positions, rows)
 
     def _fetch_extremes(self, positions: Sequence[int]) -> dict[int, list[str]]:
-        rows = self.session.run("extreme_cells", source=self.relation, columns=self._list_columns(positions))
+        rows = self.session.run("extreme_values", source=self.relation, columns=self._list_columns(positions))
         return self._collect_texts(positions, rows)
 
     def _collect_texts(self, positions: Sequence[int], rows: Sequence[Any]) -> dict[int, list[str]]:

@@ -1,68 +1,62 @@
 -- written
--- Finds how columns of texts write numbers and days: what the first records allow is counted over all of them.
+-- Finds the forms of numbers and days in columns of texts: those that the first records allow are counted.
 --
 -- source: our own
 -- runs: finish
 --
 -- parameter source: relation, the records
 
--- name: first_cells
--- The first records of some columns, of each cell as much as any number or day is written with.
+-- name: first_values
+-- First records of some columns, each value cut to the length of any number or day.
 -- takes: source
 -- parameter columns: columns, of texts or whole numbers
--- parameter most: integer, how many records
-SELECT {% for column in columns %}LEFT(CAST({{ column | identifier }} AS VARCHAR), 200) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+-- parameter most: integer, number of records
+SELECT {{ columns | each("LEFT(CAST({x.identifier} AS VARCHAR), 200) AS {x.identifier}") }}
 FROM {{ source | relation }}
 LIMIT {{ most | literal }}
 
--- name: extreme_cells
--- The first and the last cell of some columns as texts, of each as much as any number or day is written with.
+-- name: extreme_values
+-- The least and the greatest value of some columns as texts, each cut to the length of any number or day.
 -- takes: source
 -- parameter columns: columns, of texts or whole numbers
 WITH ends AS MATERIALIZED (
     SELECT
 {% for column in columns %}
         MIN(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)) AS least{{ loop.index0 }},
-        -- DuckDB 1.5 has eight bytes of the least text of a Parquet file where nothing is done to the cells.
-        MAX(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)) AS greatest{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        -- Without LEFT, DuckDB 1.5 returns eight bytes of the least text of a Parquet file.
+        MAX(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)) AS greatest{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM {{ source | relation }}
 )
-SELECT {% for column in columns %}least{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %} FROM ends
+SELECT {{ columns | each("least{i}") }} FROM ends
 UNION ALL
-SELECT {% for column in columns %}greatest{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %} FROM ends
+SELECT {{ columns | each("greatest{i}") }} FROM ends
 
 -- name: number_counts
--- How many cells each way to write numbers reads, and what says that they are numbers.
+-- Number of values that each form of numbers reads, and what distinguishes them from codes and lists.
 --
 -- takes: source
--- parameter texts: expressions, the cells of a column as cell_text gives them, one a way
--- parameter columns: columns, the column of each way
--- parameter numbers: expressions, the present texts v0, v1, ... as numbers where two writings of one would be told apart as texts
--- parameter patterns: texts, what the cells have to match
--- parameter decimals: texts, the decimal sign of each way
--- parameter present: expressions, the texts t0, t1, ... without those that mean a missing cell
+-- parameter texts: expressions, the texts of each form's column, as cell_text gives them
+-- parameter columns: columns, the column of each form
+-- parameter numbers: expressions, the texts v0, v1, ... as numbers, for forms that two texts can write as one number
+-- parameter patterns: texts, the pattern of each form
+-- parameter decimals: texts, the decimal sign of each form
+-- parameter present: expressions, the texts t0, t1, ... without those that mean a missing value
 WITH cells AS (
-    SELECT {% for text in texts %}{{ text | expression }} AS t{{ loop.index0 }}, CAST({{ columns[loop.index0] | identifier }} AS VARCHAR) AS a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+    SELECT {{ texts | each("{x.expression} AS t{i}, CAST({y.identifier} AS VARCHAR) AS a{i}", columns) }}
     FROM {{ source | relation }}
 ),
--- Each step is a query of its own: an expression that stands in several places is computed in each of them.
+-- Each step is a query: an expression that occurs several times would be computed as often.
 known AS (
-    SELECT *{% for text in present %}, {{ text | expression }} AS v{{ loop.index0 }}{% endfor %}
-
+    SELECT *, {{ present | each("{x.expression} AS v{i}") }}
     FROM cells
 ),
 matched AS (
-    SELECT *{% for number in numbers %}, REGEXP_FULL_MATCH(t{{ loop.index0 }}, {{ patterns[loop.index0] | literal }}) AS m{{ loop.index0 }}, {{ number | expression }} AS n{{ loop.index0 }}{% endfor %}
-
+    SELECT *, {{ numbers | each("REGEXP_FULL_MATCH(t{i}, {y.literal}) AS m{i}, {x.expression} AS n{i}", patterns) }}
     FROM known
 ),
 digits AS (
-    SELECT *{% for text in texts %}, CASE WHEN m{{ loop.index0 }} THEN REGEXP_REPLACE(t{{ loop.index0 }}, '[^0-9]', '', 'g') END AS d{{ loop.index0 }}{% endfor %}
-
+    SELECT *, {{ texts | each("CASE WHEN m{i} THEN REGEXP_REPLACE(t{i}, '[^0-9]', '', 'g') END AS d{i}") }}
     FROM matched
 )
 SELECT
@@ -70,34 +64,42 @@ SELECT
     COUNT(v{{ loop.index0 }}) AS present{{ loop.index0 }},
     COUNT(CASE WHEN t{{ loop.index0 }} <> '' AND v{{ loop.index0 }} IS NULL THEN 1 END) AS marks{{ loop.index0 }},
     COUNT(CASE WHEN m{{ loop.index0 }} THEN 1 END) AS fitting{{ loop.index0 }},
-    COUNT(CASE WHEN m{{ loop.index0 }} AND (CONTAINS(t{{ loop.index0 }}, {{ decimals[loop.index0] | literal }}) OR REGEXP_MATCHES(t{{ loop.index0 }}, '[0-9][eE]')) THEN 1 END) AS fractions{{ loop.index0 }},
+    COUNT(CASE
+        WHEN m{{ loop.index0 }} AND (
+            CONTAINS(t{{ loop.index0 }}, {{ decimals[loop.index0] | literal }})
+            OR REGEXP_MATCHES(t{{ loop.index0 }}, '[0-9][eE]')
+        ) THEN 1
+    END) AS fractions{{ loop.index0 }},
     COUNT(DISTINCT n{{ loop.index0 }}) AS numbers{{ loop.index0 }},
     COUNT(DISTINCT CASE WHEN n{{ loop.index0 }} IS NOT NULL THEN a{{ loop.index0 }} END) AS writings{{ loop.index0 }},
     COUNT(CASE WHEN TRIM(a{{ loop.index0 }}) <> t{{ loop.index0 }} THEN 1 END) AS wide{{ loop.index0 }},
     MIN(LENGTH(d{{ loop.index0 }})) AS shortest{{ loop.index0 }},
     MAX(LENGTH(LTRIM(d{{ loop.index0 }}, '0'))) AS longest{{ loop.index0 }},
-    -- Lists such as "1,2" and "1,3" rise, and fractions do not always.
-    COUNT(CASE WHEN TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),[0-9]+', 1) AS HUGEINT) = 0 OR TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),([0-9]+)', 1) AS HUGEINT) >= TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),([0-9]+)', 2) AS HUGEINT) THEN 1 END) AS falling{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+    -- Lists such as "1,2" and "1,3" always rise, fractions do not.
+    COUNT(CASE
+        WHEN TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),[0-9]+', 1) AS HUGEINT) = 0
+            OR TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),([0-9]+)', 1) AS HUGEINT)
+            >= TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),([0-9]+)', 2) AS HUGEINT) THEN 1
+    END) AS falling{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
 FROM digits
 
 -- name: day_counts
--- How many cells of columns one way to write days reads, and what it reads, a row a column where there are records.
+-- Number of values of each column that a form of days reads, and their range; no row without records.
 --
 -- takes: source
 -- parameter columns: columns, of texts or whole numbers
--- parameter text: expression, the column cell as cell_text gives it
--- parameter present: expression, the text t without those that mean a missing cell
--- parameter parts: expression, the parts of the present text v as day_parts gives them, or NULL
--- parameter day: expression, the day that the parts p of the present text v are
--- parameter different: flag, count different days and texts as well
+-- parameter text: expression, the text of the column cell, as cell_text gives it
+-- parameter present: expression, the text t without those that mean a missing value
+-- parameter parts: expression, the parts of the text v as day_parts gives them, or NULL
+-- parameter day: expression, the day of the parts p of the text v
+-- parameter different: flag, count distinct days and texts, too
 WITH different AS (
     SELECT position, cell, COUNT(*) AS records
     FROM (
         SELECT
             CAST(UNNEST(RANGE({{ columns | length }})) AS INTEGER) AS position,
-            UNNEST([{% for column in columns %}CAST({{ column | identifier }} AS VARCHAR){% if not loop.last %}, {% endif %}{% endfor %}]) AS cell
+            UNNEST([{{ columns | each("CAST({x.identifier} AS VARCHAR)") }}]) AS cell
         FROM {{ source | relation }}
     ) AS cells
     GROUP BY position, cell
@@ -106,7 +108,7 @@ texts AS (
     SELECT position, records, {{ text | expression }} AS t
     FROM different
 ),
--- Each step is a query of its own: an expression that stands in several places is computed in each of them.
+-- Each step is a query: an expression that occurs several times would be computed as often.
 known AS (
     SELECT *, {{ present | expression }} AS v
     FROM texts
@@ -126,8 +128,13 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN d IS NOT NULL THEN records END), 0) AS BIGINT) AS fitting,
     MIN(CASE WHEN d IS NOT NULL THEN LENGTH(t) END) AS shortest,
     MAX(CASE WHEN d IS NOT NULL THEN LENGTH(t) END) AS longest,
-    {% if different %}COUNT(DISTINCT d){% else %}CAST(NULL AS BIGINT){% endif %} AS days,
-    {% if different %}COUNT(DISTINCT CASE WHEN d IS NOT NULL THEN t END){% else %}CAST(NULL AS BIGINT){% endif %} AS texts,
+{% if different %}
+    COUNT(DISTINCT d) AS days,
+    COUNT(DISTINCT CASE WHEN d IS NOT NULL THEN t END) AS texts,
+{% else %}
+    CAST(NULL AS BIGINT) AS days,
+    CAST(NULL AS BIGINT) AS texts,
+{% endif %}
     EXTRACT(YEAR FROM MIN(d)) AS first,
     EXTRACT(YEAR FROM MAX(d)) AS last
 FROM days
@@ -135,9 +142,13 @@ GROUP BY position
 ORDER BY position
 
 -- name: last_years
--- The last year of some columns of days; sentinels beyond 2099 are no years.
+-- The last year of some columns of days; years from 2100 on are placeholders.
 -- takes: source
 -- parameter columns: columns, of dates or moments
-SELECT {% for column in columns %}EXTRACT(YEAR FROM MAX(CASE WHEN {{ column | identifier }} < DATE '2100-01-01' THEN {{ column | identifier }} END)) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+SELECT
+{% for column in columns %}
+    EXTRACT(YEAR FROM MAX(
+        CASE WHEN {{ column | identifier }} < DATE '2100-01-01' THEN {{ column | identifier }} END
+    )) AS {{ column | identifier }}{{ loop | between }}
+{% endfor %}
 FROM {{ source | relation }}

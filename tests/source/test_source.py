@@ -383,7 +383,7 @@ def test_small_parts_are_copied_in_their_order(here):
         assert copied == [7 * i for i in range(50 * parquet_files.MIN_COPIED_FILES)]
         reading = [one.name for one in session.log if "000.parquet" in one.sql and one.name != "set_option"]
         # The first file says what it is, and how its texts are written.
-        assert reading == ["parquet_layouts", "describe", "first_cells", "copy_records"]
+        assert reading == ["parquet_layouts", "describe", "first_values", "copy_records"]
 
 
 @pytest.mark.parametrize(

@@ -68,5 +68,5 @@ def test_how_cells_write_days() -> None:
         }  # fmt: skip
         connection.execute("CREATE VIEW d AS SELECT TRY_CAST(a AS DATE) AS a, DATE '2099-12-31' AS b FROM t")
         assert row(connection, "last_years", source=Sql("d"), columns=["a", "b"]) == {"a": 2020, "b": 2099}
-        ends = connection.execute(render("extreme_cells", source=Sql("t"), columns=["a"])).fetchall()
+        ends = connection.execute(render("extreme_values", source=Sql("t"), columns=["a"])).fetchall()
         assert sorted(ends) == [("",), ("x",)]
