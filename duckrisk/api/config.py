@@ -54,8 +54,8 @@ def _settable_options() -> dict[str, dict[str, Field]]:
 
 #: By table and key, the type of the value.
 _SHAPE: dict[str, dict[str, type | GenericAlias]] = {
-    table: {name: GenericAlias(list, opt.kind) if opt.is_list else opt.kind for name, opt in own.items()}
-    for table, own in _settable_options().items()
+    table: {name: GenericAlias(list, opt.kind) if opt.is_list else opt.kind for name, opt in options.items()}
+    for table, options in _settable_options().items()
 }
 #: The words for the type of a setting.
 _KINDS: dict[Any, str] = {

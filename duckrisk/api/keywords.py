@@ -95,9 +95,9 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
         )
     if engine.is_given:
         raise UsageError("engines.feature_not_offered", what="to_policy")
-    asked = anonymization.make_treatment(steps).steps
-    drop = asked[0].get("column") if asked and asked[0].get("drop") else None
-    if len(asked) > (drop is not None) or recipe is not None or output is None:
+    given_steps = anonymization.make_treatment(steps).steps
+    drop = given_steps[0].get("column") if given_steps and given_steps[0].get("drop") else None
+    if len(given_steps) > (drop is not None) or recipe is not None or output is None:
         raise UsageError("package.steps_with_to_policy")
     plan, against = anonymization.make_treatment((), None, seed, hierarchies), policy.Options(name=to_policy)
     rest = (request, overrides, resources.missing_tokens, against, plan, target, resources, None, judge)

@@ -165,8 +165,8 @@ def _comparison_values(name: str, source: Source, others: list[Source], roles: R
     numbers = [_readable(source, column.binding) for column in columns if is_number(column.type)]
     least = {"correlation_change": 2, "record_linkage": 1}.get(name, 0)
     if not columns or len(numbers) < least:
-        wanted = ("a column that is", "a column of numbers that is", "two columns of numbers, each")[least]
-        raise UsageError("listing.metric_needs_attribute", name=name, wanted=wanted)
+        needs = ("a column that is", "a column of numbers that is", "two columns of numbers, each")
+        raise UsageError("listing.metric_needs_attribute", name=name, wanted=needs[least])
     key = roles.user if roles.user is not None and shared(roles.user) else source.columns[0]
     return {
         "columns": numbers if least else [_readable(source, column.binding) for column in columns],

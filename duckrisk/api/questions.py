@@ -172,18 +172,18 @@ def ask(
     Returns:
         The roles after all answers, and the overrides that lead to them.
     """
-    roles, passed = infer(overrides), set[tuple[str, str]]()
-    while question := next((q for q in open_questions(source, roles) if _key(q) not in passed), None):
-        passed.add(_key(question))
+    roles, asked_before = infer(overrides), set[tuple[str, str]]()
+    while question := next((q for q in open_questions(source, roles) if _key(q) not in asked_before), None):
+        asked_before.add(_key(question))
         reply = answer(question)
         if reply is None:
             break
         if reply.endswith("*") and question.subject == "sensitive":
-            for alike in open_questions(source, roles):
-                if alike.subject == "sensitive" and (
-                    _key(alike) == _key(question) or _key(alike) not in passed
+            for similar in open_questions(source, roles):
+                if similar.subject == "sensitive" and (
+                    _key(similar) == _key(question) or _key(similar) not in asked_before
                 ):
-                    overrides = alike.apply_answer(reply[:-1], overrides)
+                    overrides = similar.apply_answer(reply[:-1], overrides)
             roles = infer(overrides)
         elif reply:
             overrides = question.apply_answer(reply, overrides)

@@ -138,16 +138,16 @@ def keys_of(shape: Any) -> Mapping[str, ShapeField]:
 @_cache_by_class
 def shapes_of(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return shapes and those inside their JSON forms, once each, outer ones first."""
-    found: dict[Any, None] = {}
+    shapes_in_order: dict[Any, None] = {}
     queue = list(shapes)
     while queue:
         shape = queue.pop(0)
-        if shape not in found:
-            found[shape] = None
+        if shape not in shapes_in_order:
+            shapes_in_order[shape] = None
             keys = keys_of(shape).values()
             queue += [key.shape for key in keys]
             queue += [inner for key in keys for inner in key.shapes]
-    return tuple(found)
+    return tuple(shapes_in_order)
 
 
 def is_shape(kind: Any) -> bool:
@@ -204,8 +204,9 @@ def _inside(hint: Any) -> tuple[tuple[Any, ...], bool]:
     """Return the types of a value or of its entries, and whether it has entries."""
     plain, arguments = _split(hint)[0], get_args(_split(hint)[0])
     if get_origin(plain) in (Union, UnionType):
-        several = [_inside(one) for one in arguments]
-        return tuple(kind for kinds, _ in several for kind in kinds), any(many for _, many in several)
+        members = [_inside(argument) for argument in arguments]
+        is_several = any(has_entries for _, has_entries in members)
+        return tuple(kind for kinds, _ in members for kind in kinds), is_several
     if get_origin(plain) in (tuple, list):
         return _inside(arguments[0])[0], True
     if _is_mapping(plain):

@@ -191,8 +191,9 @@ def _describe_error(error: Exception) -> tuple[str, int]:
             return format_message("engines.command_not_offered"), error.exit_code
         sentence = " ".join(error.format_message().split()).rstrip(".")
         if (number := _NO_NUMBER.search(sentence)) is not None:
-            what = "a whole number" if number[2] == "integer" else "a number"
-            sentence = format_message("options.wrong_type", name=number[1], what=what, given="").rstrip(".")
+            expected = "a whole number" if number[2] == "integer" else "a number"
+            sentence = format_message("options.wrong_type", name=number[1], what=expected, given="")
+            sentence = sentence.rstrip(".")
         return f"{sentence}; see `{command} --help`.", error.exit_code
     at = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(at.filename).name} line {at.lineno}"

@@ -84,17 +84,17 @@ def _make_invocation(args: CommandLine, source: str | None) -> Invocation:
     """Return the words of this run that suggested commands repeat."""
     from duckrisk.decision.assessment.results import Invocation
 
-    asked = args.options(Request)
+    request = args.options(Request)
     read = (
         select_options(Request, "table", "encoding", "header", "skip_lines"),
         select_options(Resources, "timezone", "read", "missing_tokens"),
     )
-    table = args.to_words(*read, Distributed)
-    who = args.to_words(
+    reading = args.to_words(*read, Distributed)
+    decisions = args.to_words(
         *(RoleOverrides, SettingsFile, select_options(identifiability.Options, "levels", "missing")),
         *(select_options(policy.Options, "name"), Language),
     )
-    every = args.to_words(
+    all_words = args.to_words(
         *(
             select_options(Request, "table", "encoding", "header", "skip_lines"),
             Original,
@@ -112,6 +112,8 @@ def _make_invocation(args: CommandLine, source: str | None) -> Invocation:
     )
     config = args.to_words(SettingsFile)
     last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
-    hidden = (asked.query, asked.where, asked.attach)
+    hidden = (request.query, request.where, request.attach)
     repeatable = source not in (None, "-") and hidden == (None, None, None)
-    return Invocation((*table, *config, *last), (*table, *who, *last), (*every, *last), repeatable)
+    return Invocation(
+        (*reading, *config, *last), (*reading, *decisions, *last), (*all_words, *last), repeatable
+    )

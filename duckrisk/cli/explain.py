@@ -38,11 +38,11 @@ def explain(
     if name is None:
         print_result(format_contents())
         return
-    algorithms, known = templates.algorithms(), templates.catalogue()
+    algorithms, catalogue = templates.algorithms(), templates.catalogue()
     metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
     columns = {c.name: (t, c) for t in reversed(metrics) for c in t.columns}
     name = _SECTIONS.get(name, name)
-    term = None if name in {*algorithms, *known, *columns} else find_term(name)
+    term = None if name in {*algorithms, *catalogue, *columns} else find_term(name)
     if term is not None:
         print_result(f"{name}: {term[1].replace('`', '')} See {term[0]}:\n\n")
         name = term[0]
@@ -52,12 +52,12 @@ def explain(
         name = template.name
     if name in algorithms:
         print_result(_format_algorithm(algorithms[name]) + "\n")
-    elif name in known:
-        print_result(_format_template(known[name]) + "\n")
+    elif name in catalogue:
+        print_result(_format_template(catalogue[name]) + "\n")
     elif text := _format_key(name):
         print_result(text + "\n")
     else:
-        names = [*templates.metrics(), *algorithms, *known, *columns, *TERMS]
+        names = [*templates.metrics(), *algorithms, *catalogue, *columns, *TERMS]
         hint = (
             suggest_names(name, names)
             if find_similar_names(name, names)
@@ -138,12 +138,12 @@ def _format_neighbours(algorithm: Algorithm) -> Iterator[str]:
     from duckrisk.engine import templates
 
     others = [other for other in templates.algorithms().values() if other is not algorithm]
-    for title, own, theirs in (
+    for title, fact, other_fact in (
         ("reads tables of", "reads", "makes"),
         ("makes tables for", "makes", "reads"),
     ):
-        tables = set(algorithm.tables(own))
-        if names := [other.name for other in others if tables & set(other.tables(theirs))]:
+        tables = set(algorithm.tables(fact))
+        if names := [other.name for other in others if tables & set(other.tables(other_fact))]:
             yield from _wrap(f"{title}: {', '.join(names)}", "  ")
 
 

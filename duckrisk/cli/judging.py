@@ -67,17 +67,17 @@ def collect_gates(args: CommandLine, result: type[Result], policy: bool = True) 
     from duckrisk.api import config
 
     path = find_settings_file(args)
-    settled = config.read_gates(path) if path is not None else ()
-    own = tuple(text for text in settled if _has_number(result, text, policy))
-    others = [text for text in settled if text not in own]
-    if path is not None and others and not args.options(Output).quiet:
+    in_file = config.read_gates(path) if path is not None else ()
+    applicable = tuple(text for text in in_file if _has_number(result, text, policy))
+    skipped = [text for text in in_file if text not in applicable]
+    if path is not None and skipped and not args.options(Output).quiet:
         from duckrisk.base import sentences
         from duckrisk.report.words import Words
 
-        gates, file = sentences.join_texts(map(sentences.Data, others)), sentences.Data(path.name)
+        gates, file = sentences.join_texts(map(sentences.Data, skipped)), sentences.Data(path.name)
         sentence = sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file)
         print_notice(Words(report_language(args)).format(sentence))
-    return (*own, *args.options(Judgement).fail_on)
+    return (*applicable, *args.options(Judgement).fail_on)
 
 
 def _has_number(result: type[Result], text: str, policy: bool) -> bool:

@@ -27,7 +27,9 @@ class CommandLine:
     """The options and arguments of one call of a command."""
 
     def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
-        self._values = {options: _select_values(own, values, fields) for options, own in fields.items()}
+        self._values = {
+            options: _select_values(selected, values, fields) for options, selected in fields.items()
+        }
         self._fields, self._parameters = fields, values
 
     def values_of(self, options: type[OptionSet]) -> dict[str, Any]:
@@ -120,7 +122,9 @@ def _select_values(
         if flags:
             chosen[field.name] = field.option.value_flags[flags[0]][0]
         elif field.flags and (value := values[_parameter_name(field.flags)]) not in (None, []):
-            sharing = [other for own in all_fields.values() for other in own if other.flags == field.flags]
+            sharing = [
+                other for several in all_fields.values() for other in several if other.flags == field.flags
+            ]
             if _is_for(field, value, sharing):
                 chosen[field.name] = _parse_value(field, value)
                 field.check(field.flags[-1], chosen[field.name])
@@ -168,7 +172,9 @@ def command(*choices: type[OptionSet] | Selection) -> Callable[[Callable[..., No
             help = f"Show all options, {len(hidden)} more."
             info = typer.Option("--help-all", help=help, is_eager=True, callback=_show_full_help)
             parameters.append(_keyword_parameter("help_all", bool, info, False))
-        for name, parameter in _make_parameters([field for own in fields.values() for field in own]).items():
+        for name, parameter in _make_parameters(
+            [field for several in fields.values() for field in several]
+        ).items():
             if name not in names:
                 parameters.append(parameter)
 
@@ -191,7 +197,7 @@ _FULL_HELP = "duckrisk.all"
 
 def rare_parameters(fields: Mapping[type[OptionSet], list[Field]]) -> set[str]:
     """Return the parameters of options that only the full help lists."""
-    rare = [field for own in fields.values() for field in own if field.option.rare]
+    rare = [field for several in fields.values() for field in several if field.option.rare]
     flags = [flags for field in rare for flags in (field.flags, *zip(field.option.value_flags)) if flags]
     return {_parameter_name(names) for names in flags}
 
@@ -250,8 +256,8 @@ def _option_parameter(field: Field, sharing: list[Field]) -> inspect.Parameter:
 
 def _help_text(field: Field) -> str:
     """Return the help of an option with its default."""
-    again = " Repeatable." if field.is_list else ""
-    return f"{field.option.help}{again}" + (f" [{field.default_text}]" if field.default_text else "")
+    repeatable = " Repeatable." if field.is_list else ""
+    return f"{field.option.help}{repeatable}" + (f" [{field.default_text}]" if field.default_text else "")
 
 
 #: Types of parameters whose texts need no conversion.

@@ -55,8 +55,8 @@ def sql_show(
     from duckrisk.engine.session import Resources
     from duckrisk.source.requests import parse_request
 
-    known = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
-    if name in known and name not in templates.metrics():
+    names = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
+    if name in names and name not in templates.metrics():
         print_result(_format_statements(name, args, source))
         return
     settings = read_settings(args)

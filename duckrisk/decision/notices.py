@@ -142,13 +142,13 @@ def list_notices(
     Returns:
         The notices, limits and records first; None if there are none.
     """
-    found = [
+    notices = [
         *(_list_limits(against) if against is not None else ()),
         *_list_record_settings(file_settings, request, total, records),
         *_list_verdict_settings(file_settings, request),
         *_list_overruled(file_settings),
     ]
-    return tuple(found) or None
+    return tuple(notices) or None
 
 
 def _list_limits(against: policy.Options) -> Iterator[Notice]:
@@ -178,17 +178,17 @@ def _list_record_settings(
         whole = kind == "query" and file is None and request.source is None and request.attach is None
         if getattr(request, kind) is None or whole:
             continue
-        what = (
+        setting_text = (
             Sentence(f"notice.{kind}_of_file", file=Data(file))
             if file is not None
             else Sentence(f"notice.{kind}")
         )
         if kind == "query" and request.where is not None:  # the notice on the condition has the counts
-            yield Notice(setting, file, None, None, Sentence("notice.of_query", what=what))
+            yield Notice(setting, file, None, None, Sentence("notice.of_query", what=setting_text))
             continue
         key = f"notice.records_of_{kind}" if total is not None else "notice.records"
         counts = {"records": format_number(records), "all": format_number(total or 0)}
-        yield Notice(setting, file, records, total, Sentence(key, what=what, **counts))
+        yield Notice(setting, file, records, total, Sentence(key, what=setting_text, **counts))
 
 
 def _list_verdict_settings(file_settings: FileSettings, request: Request) -> Iterator[Notice]:
@@ -200,8 +200,8 @@ def _list_verdict_settings(file_settings: FileSettings, request: Request) -> Ite
         if name in _BY_COLUMN:
             text = Sentence(f"notice.{name}", file=file, count=format_number(len(value)))
         else:
-            shown = f"[{table}] {toml.format_entry(key, value)}" if table else toml.format_entry(key, value)
-            text = Sentence("notice.setting", file=file, setting=Data(shown))
+            entry = f"[{table}] {toml.format_entry(key, value)}" if table else toml.format_entry(key, value)
+            text = Sentence("notice.setting", file=file, setting=Data(entry))
         figure = value if type(value) in (int, float) else None
         yield Notice(name, str(file), figure, None, text)
 

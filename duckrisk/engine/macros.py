@@ -256,15 +256,15 @@ class _Compiler:
         if not isinstance(node.target, nodes.Name) or node.else_ or node.test or node.recursive:
             raise self._unsupported(node)
         items = self._items(node.iter, scope)
-        each = f"each_{node.target.name}"
-        number = f"{each}_number"
+        item = f"each_{node.target.name}"
+        number = f"{item}_number"
         inner = scope | {
-            node.target.name: _Variable(each, _ELEMENTS[items.type]),
+            node.target.name: _Variable(item, _ELEMENTS[items.type]),
             "loop": _Variable(number, "loop"),
             "loop.length": _Variable(f"len({items.sql})", "place"),
         }
         body = self._join_pieces(node.body, inner)
-        return f"array_to_string(list_transform({items.sql}, lambda {each}, {number}: {body}), '')"
+        return f"array_to_string(list_transform({items.sql}, lambda {item}, {number}: {body}), '')"
 
     def _items(self, node: nodes.Node, scope: _Scope) -> _Variable:
         if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == "range":
@@ -290,9 +290,9 @@ class _Compiler:
             return f"({self._number(node.left, scope)} {sign} {self._number(node.right, scope)})"
         if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
             number, length = scope["loop"].sql, scope["loop.length"].sql
-            known = {"index": number, "index0": f"({number} - 1)", "length": length}
-            if node.attr in known:
-                return known[node.attr]
+            attributes = {"index": number, "index0": f"({number} - 1)", "length": length}
+            if node.attr in attributes:
+                return attributes[node.attr]
         raise self._unsupported(node)
 
     def _condition(self, node: nodes.Node, scope: _Scope) -> str:
@@ -313,9 +313,9 @@ class _Compiler:
                 return f"{variable.sql} IS NOT NULL"
         if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
             number, length = scope["loop"].sql, scope["loop.length"].sql
-            known = {"first": f"{number} = 1", "last": f"{number} = {length}"}
-            if node.attr in known:
-                return known[node.attr]
+            attributes = {"first": f"{number} = 1", "last": f"{number} = {length}"}
+            if node.attr in attributes:
+                return attributes[node.attr]
         if isinstance(node, nodes.Compare) and len(node.ops) == 1:
             sign, right = node.ops[0].op, node.ops[0].expr
             if sign in ("in", "notin") and isinstance(node.expr, nodes.Name):
@@ -465,8 +465,8 @@ def _knowledge_macro() -> str:
 
 def _scope(template: Template, scope: _Scope) -> _Scope:
     """Return the variables of a template, with the relations that other metrics make."""
-    made = {p.name: template_of(p.made_by) for p in template.parameters if p.made_by is not None}
-    inner = {name: _Compiler(maker).expression(_scope(maker, scope)) for name, maker in made.items()}
+    makers = {p.name: template_of(p.made_by) for p in template.parameters if p.made_by is not None}
+    inner = {name: _Compiler(maker).expression(_scope(maker, scope)) for name, maker in makers.items()}
     return scope | {name: _Variable(f"'(' || {sql} || ')'", "made") for name, sql in inner.items()}
 
 

@@ -1,9 +1,8 @@
 """Finds, checks and renders the SQL templates under ``sql/``; no other module makes SQL text.
 
-A template is a SQL statement below a header of ``--`` comments: its name, one sentence, facts (definition,
-source, missing, read, instead, runs), its parameters and its result columns. It is a whole file, or one
-statement of an algorithm. The file of an algorithm has a header of its own (the idea, the tables that the
-statements read and make, shared parameters), and each of its statements begins with ``-- name:``.
+A template is a SQL statement below a header of ``--`` comments: its name, one sentence, facts, parameters and
+result columns. It is a whole file, or one statement of an algorithm. The file of an algorithm has a header of
+its own, and each of its statements begins with ``-- name:`` (see ``sql/README.md``).
 
 Text of users enters a template only through the typed filters of this module; unfiltered values raise.
 """
@@ -349,10 +348,10 @@ def find_metric(name: str) -> Template:
     Raises:
         UsageError: There is none; the message suggests the nearest names.
     """
-    known = metrics()
-    if name not in known:
-        raise UsageError("templates.unknown_metric", name=name, suggestion=suggest_names(name, list(known)))
-    return known[name]
+    by_name = metrics()
+    if name not in by_name:
+        raise UsageError("templates.unknown_metric", name=name, suggestion=suggest_names(name, list(by_name)))
+    return by_name[name]
 
 
 # --- typed filters ---------------------------------------------------------------------------
@@ -466,9 +465,9 @@ class Dialect:
         present = " AND ".join(f"{part} IS NOT NULL" for part in parts)
         return Sql(f"CASE WHEN {present} THEN {self.struct}({', '.join(parts)}) END")
 
-    def number(self, known: Attribute | str) -> Sql:
+    def number(self, item: Attribute | str) -> Sql:
         """Write the 64-bit number of an attribute or a column, which replaces its value."""
-        cell = self.value(known) if isinstance(known, Attribute) else self.relation(known)
+        cell = self.value(item) if isinstance(item, Attribute) else self.relation(item)
         return self.render("cell_number", {"cell": cell})
 
     def write_each(
@@ -499,7 +498,7 @@ class Dialect:
     def _known_value(self, part: Part) -> Sql:
         """Write what an attacker knows of a column."""
         if part.tokens:
-            known = self._known_value(dataclasses.replace(part, tokens=()))
+            value_sql = self._known_value(dataclasses.replace(part, tokens=()))
             column = self.relation(part.column)
             tokens = [self.literal(token) for token in part.tokens]
             if part.number is None:
@@ -509,7 +508,7 @@ class Dialect:
                 tokens = [Sql(f"TRY_CAST({token} AS {kind})") for token in tokens]
             # With IN, the engine takes time quadratic in the columns of the statement.
             missing = " ".join(f"WHEN {token} THEN NULL" for token in tokens)
-            return Sql(f"CASE {column} {missing} ELSE {known} END")
+            return Sql(f"CASE {column} {missing} ELSE {value_sql} END")
         column = self.relation(part.column)
         if part.moment:
             column = Sql(f"CAST({column} AS TIMESTAMP)")

@@ -77,11 +77,11 @@ class Request(OptionSet, table="source", group="Source"):
 
         A table and a query stay together, because the query can name the table.
         """
-        own = {field.name for field in fields(self) if getattr(self, field.name) is not None}
-        own -= set() if self.beside else {"beside"}
-        if own & {"table", "query"}:
-            own |= {"table", "query"}
-        return replace(other, **{name: getattr(self, name) for name in own})
+        given = {field.name for field in fields(self) if getattr(self, field.name) is not None}
+        given -= set() if self.beside else {"beside"}
+        if given & {"table", "query"}:
+            given |= {"table", "query"}
+        return replace(other, **{name: getattr(self, name) for name in given})
 
 
 def request_or_none(table: Any, where: str | None = None) -> Request | None:

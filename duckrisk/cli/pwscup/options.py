@@ -91,11 +91,11 @@ def read_history_options(args: CommandLine, source: str | None = None, **more: A
     from duckrisk.contests.pwscup.options import layout_of
 
     path, columns, given = find_settings_file(args), args.values_of(Layout), args.values_of(Options)
-    settled = settings_file.read_history(path) if path is not None else {}
-    if settled and source is not None and not any(columns.values()) and is_of_contest(source):
-        settled = {}
-    period = settled.pop("period", None)
-    options = Options(layout=layout_of({**settled, **columns}))
+    in_file = settings_file.read_history(path) if path is not None else {}
+    if in_file and source is not None and not any(columns.values()) and is_of_contest(source):
+        in_file = {}
+    period = in_file.pop("period", None)
+    options = Options(layout=layout_of({**in_file, **columns}))
     prefix = given.pop("item_prefix", None)
     if prefix is not None or options.layout is not None:
         options = dataclasses.replace(options, item_prefix=prefix or None)
