@@ -42,8 +42,8 @@ GROUP BY class
 -- name: class_cells
 -- The recoded value of each quasi-identifier in each class, and its loss.
 --
--- definition: loss = the length of the interval of numbers, the leaves under the lowest common label, or the values of a
---   set, as a share of all; 0 where nothing changes
+-- definition: loss = the length of the interval of numbers, the leaves under the lowest common label, or the values
+--   of a set, as a share of all; 0 where nothing changes
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
 -- missing: a missing value is a value of its own; numbers and sets with a missing one become *
 --
