@@ -37,7 +37,7 @@ def build_attributes(source: Source, decisions: list[Decision], overrides: RoleO
         UsageError: If an attribute is named twice, is unknown, or does not fit the type of its column.
     """
     if overrides.attributes:
-        attributes = [_named_attribute(text, source, decisions) for text in overrides.attributes]
+        attributes = [_parse_named(text, source, decisions) for text in overrides.attributes]
         for number, attribute in enumerate(attributes):
             if any(set(attribute.parts) == set(earlier.parts) for earlier in attributes[:number]):
                 raise UsageError("roles.duplicate_attribute", attribute=attribute.name)
@@ -52,7 +52,7 @@ def build_attributes(source: Source, decisions: list[Decision], overrides: RoleO
     return attributes
 
 
-def _named_attribute(text: str, source: Source, decisions: list[Decision]) -> Attribute:
+def _parse_named(text: str, source: Source, decisions: list[Decision]) -> Attribute:
     """Parse an attribute; a column that a release has in a coarser form is exact."""
     try:
         return parse_attribute(text, source, decisions)
@@ -67,19 +67,19 @@ def default_attributes(decision: Decision) -> list[Attribute]:
     """Return the attributes of a column; those of a moment are its day and its time."""
     name = decision.column.name
     if decision.role == "date_time":
-        return [Attribute(f"{name}.{part}", (_part(decision, part),)) for part in ("date", "time")]
+        return [Attribute(f"{name}.{part}", (_make_part(decision, part),)) for part in ("date", "time")]
     return [whole_attribute(decision)] if decision.role in ("attribute", "event_key") else []
 
 
 def whole_attribute(decision: Decision) -> Attribute:
     """Return a column as one attribute."""
-    return Attribute(decision.column.name, (_part(decision),))
+    return Attribute(decision.column.name, (_make_part(decision),))
 
 
 def published_attribute(decision: Decision) -> Attribute:
     """Return a column as a table shows it: a time of day with its seconds."""
     knowledge = "exact" if is_time(decision.column.type) else None
-    return Attribute(decision.column.name, (_part(decision, knowledge),))
+    return Attribute(decision.column.name, (_make_part(decision, knowledge),))
 
 
 def value_order(decision: Decision) -> Literal["number", "moment", "text"]:
@@ -105,7 +105,7 @@ def attributes_at_full_precision(roles: Roles) -> list[Attribute]:
     ]
 
 
-def _part(decision: Decision, knowledge: str | None = None, argument: float | None = None) -> Part:
+def _make_part(decision: Decision, knowledge: str | None = None, argument: float | None = None) -> Part:
     type_name = decision.column.type
     if knowledge is None:
         knowledge = "exact"
@@ -144,7 +144,7 @@ def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) ->
 def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
     name, match = split_knowledge(text, source)
     if match is None:
-        return _part(decisions[source.column(name).position])
+        return _make_part(decisions[source.column(name).position])
     text, knowledge, written = match.group(0, 2, 3)
     kinds = knowledges()
     if knowledge not in kinds:
@@ -168,7 +168,7 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
             raise UsageError("roles.number_too_large", text=text)
     decision = decisions[source.column(name).position]
     _check_type(text, knowledge, decision)
-    return _part(decision, knowledge, argument)
+    return _make_part(decision, knowledge, argument)
 
 
 def _check_type(text: str, knowledge: str, decision: Decision) -> None:

@@ -53,7 +53,7 @@ def scan(session: Session, columns: Sequence[ColumnProfile], tokens: Sequence[st
         return unexamined(columns)
     present = [profile for profile in columns if profile.present]
     examined = [profile for profile in present if _can_hold_identifier(profile.column.type)]
-    found: list[IdentifierFound] = []
+    identifiers: list[IdentifierFound] = []
     searched = [profile for profile in examined if not _has_few_digits(profile)]
     for relation, batch in _batches(session, searched):
         rows = session.run(
@@ -62,7 +62,7 @@ def scan(session: Session, columns: Sequence[ColumnProfile], tokens: Sequence[st
             columns=[profile.column.binding for profile in batch],
             missing_tokens=list(tokens),
         )
-        found += [
+        identifiers += [
             _make_identifier(profile, row)
             for row in rows
             if row["valid_cells"] and not _is_version(profile := batch[row.pop("position")], row["kind"])
@@ -77,7 +77,7 @@ def scan(session: Session, columns: Sequence[ColumnProfile], tokens: Sequence[st
     return Content(
         examined=len(examined),
         not_examined=tuple(not_examined),
-        found=tuple(sorted(found, key=lambda entry: (not entry.likely, -entry.valid_cells))),
+        found=tuple(sorted(identifiers, key=lambda entry: (not entry.likely, -entry.valid_cells))),
     )
 
 

@@ -36,10 +36,10 @@ NEARLY_ALL = 0.95
 
 def select_compared(session: Session, columns: Sequence[Decision] | Sequence[ColumnProfile]) -> Sql:
     """Select columns for a statement that only compares values; long ones as digests."""
-    source = session.views.select_columns(*(one.column.binding for one in columns))
+    source = session.views.select_columns(*(entry.column.binding for entry in columns))
     long = [
         Attribute(binding, (Part(binding, long=True),))
-        for binding in (one.column.binding for one in columns if one.is_long)
+        for binding in (entry.column.binding for entry in columns if entry.is_long)
     ]
     return render("replaced", source=source, attributes=long) if long else source
 
@@ -86,7 +86,7 @@ def count_distinct(session: Session, profiles: list[ColumnProfile], share: float
 
 def drop_changing(session: Session, user: Decision, columns: list[Decision]) -> list[Decision]:
     """Drop the columns that change for one of a few users, as most columns do."""
-    kept = []
+    unchanged = []
     for batch in split_batches(columns, _SCREENED_COLUMNS):
         relation = select_compared(session, [user, *batch])
         rows = session.run(
@@ -96,8 +96,8 @@ def drop_changing(session: Session, user: Decision, columns: list[Decision]) -> 
             columns=[d.column.binding for d in batch],
             sample_size=_SAMPLED_USERS,
         )
-        kept += [d for d, row in zip(batch, rows, strict=True) if not row["changing"]]
-    return kept
+        unchanged += [d for d, row in zip(batch, rows, strict=True) if not row["changing"]]
+    return unchanged
 
 
 def find_dependencies(
@@ -156,7 +156,7 @@ def find_dependencies(
 def _confirm_dependents(
     session: Session, relation: Sql, determinant: Decision, dependents: list[Decision]
 ) -> list[Decision]:
-    kept: list[Decision] = []
+    confirmed: list[Decision] = []
     for batch in split_batches(dependents):
         rows = session.run(
             "determined_by",
@@ -164,5 +164,5 @@ def _confirm_dependents(
             column=determinant.column.binding,
             columns=[d.column.binding for d in batch],
         )
-        kept += [d for d, row in zip(batch, rows, strict=True) if row["exceptions"] == 0]
-    return kept
+        confirmed += [d for d, row in zip(batch, rows, strict=True) if row["exceptions"] == 0]
+    return confirmed

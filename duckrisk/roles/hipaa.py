@@ -60,21 +60,21 @@ _ZIP_DIGITS = 3
 
 
 def listed_items(
-    decision: Decision, profile: ColumnProfile, found: Iterable[IdentifierFound]
+    decision: Decision, profile: ColumnProfile, identifiers: Iterable[IdentifierFound]
 ) -> tuple[int, ...]:
     """Return the items of HIPAA's list that a column falls under.
 
     Args:
         decision: The role of the column.
         profile: Its values.
-        found: The kinds of identifiers in its values.
+        identifiers: The kinds of identifiers in its values.
 
     Returns:
         Numbers from 1 to 18, ascending; none for a constant or for new codes of people.
     """
     name, items = decision.column.name, set[int]()
     ignored = decision.role == "ignored"
-    for entry in found:
+    for entry in identifiers:
         if entry.likely and not entry.shared and not (ignored and entry.kind in TOGETHER):
             items.add(BY_CONTENT[entry.kind])
     if decision.role in ("constant", "ignored"):
@@ -97,14 +97,14 @@ def listed_items(
 
 
 def list_items(
-    decisions: Sequence[Decision], profiles: Sequence[ColumnProfile], found: Iterable[IdentifierFound]
+    decisions: Sequence[Decision], profiles: Sequence[ColumnProfile], identifiers: Iterable[IdentifierFound]
 ) -> None:
     """Set the items of HIPAA's list that each column falls under."""
-    spelled: dict[str, list[IdentifierFound]] = {}
-    for entry in found:
-        spelled.setdefault(entry.column, []).append(entry)
+    by_column: dict[str, list[IdentifierFound]] = {}
+    for entry in identifiers:
+        by_column.setdefault(entry.column, []).append(entry)
     for decision, profile in zip(decisions, profiles, strict=True):
-        decision.listed = listed_items(decision, profile, spelled.get(decision.column.name, ()))
+        decision.listed = listed_items(decision, profile, by_column.get(decision.column.name, ()))
 
 
 def _numbers_people(decision: Decision) -> bool:

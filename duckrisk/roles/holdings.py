@@ -101,8 +101,8 @@ def keep_people_rows(session: Session, source: Source, column: Column) -> Counte
     session.views.replace_with(_TABLE)
     source.is_in_memory, source.define_view = True, None
     source.columns[column.position] = replace(column, type="BIGINT")
-    kept = ("cells", "empty_cells", "hidden_cells", "total_rows")
-    return Counted(column=column.name, **{name: row[name] for name in kept}, people=row["people"])
+    counts = ("cells", "empty_cells", "hidden_cells", "total_rows")
+    return Counted(column=column.name, **{name: row[name] for name in counts}, people=row["people"])
 
 
 def _write_number(column: Column) -> Sql:

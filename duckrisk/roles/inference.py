@@ -151,7 +151,9 @@ def _infer_merged(
         tuple(decision.column.binding for decision in fixed),
         _find_lost_user(source, settled_user) if user is None else None,
         undated=source.undated,
-        candidates=tuple(tuple(one.column.name for one in columns) for columns in choice.candidates),
+        candidates=tuple(
+            tuple(decision.column.name for decision in columns) for columns in choice.candidates
+        ),
         doubts=doubts,
     )
     return roles, profiles
@@ -174,8 +176,8 @@ def _settle_user(
     elif decision.kind not in (NEW, ORIGINAL) and classification.is_row_number(profiles[user.position]):
         decision.kind = ROW
     if users < profiles[0].records:
-        each = f"{records / users:,.1f}"
-        decision.reason = Sentence("roles.records_each", reason=decision.reason or "", records=each)
+        mean_records = f"{records / users:,.1f}"
+        decision.reason = Sentence("roles.records_each", reason=decision.reason or "", records=mean_records)
     for decision, profile in zip(decisions, profiles, strict=True):
         classification.revise_by_users(decision, profile, users)
 
@@ -206,8 +208,8 @@ def _find_doubts(
 
 def _find_lost_user(source: Source, settled: str | None) -> str | None:
     """Return the user column that a recipe left out: by settings, a step or its name."""
-    known = {*source.user_columns, settled}
-    likely = (name for name in source.dropped_columns if name in known or words.user_score(name) > 1)
+    user_names = {*source.user_columns, settled}
+    likely = (name for name in source.dropped_columns if name in user_names or words.user_score(name) > 1)
     return next(likely, None)
 
 

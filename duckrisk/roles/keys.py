@@ -91,23 +91,16 @@ def can_be_key(decision: Decision, profile: ColumnProfile) -> bool:
     Columns that describe people cannot: sex, birth, an age, an income or another measurement.
     """
     name = profile.column.name
-    measured = words.is_measure(name) and not words.is_numbering(name)
-    held = (
-        profile.can_hold_codes
-        and not profile.fractions
-        and not profile.is_wordy
-        and profile.longest <= MAX_KEY_LENGTH
-    )
-    many = (
-        profile.present >= FEW
-        and profile.distinct >= _MIN_REPEATED
-        and not profile.is_distinct(_NEARLY_UNIQUE)
-    )
-    if not held or not many or decision.given or decision.is_long:
+    is_measured = words.is_measure(name) and not words.is_numbering(name)
+    is_code = profile.can_hold_codes and not profile.fractions
+    is_short = profile.longest <= MAX_KEY_LENGTH and not (profile.is_wordy or decision.is_long)
+    has_values = profile.present >= FEW and profile.distinct >= _MIN_REPEATED
+    has_repeats = not profile.is_distinct(_NEARLY_UNIQUE)
+    if decision.given or not (is_code and is_short and has_values and has_repeats):
         return False
     if decision.role == "direct_identifier":
         return decision.kind in (*word_lists.STANDS_FOR, "person") and profile.distinct >= MIN_KEY_VALUES
-    describes = words.is_trait(name) or words.is_age(name) or measured
+    describes = words.is_trait(name) or words.is_age(name) or is_measured
     return decision.role in ("attribute", "event_key") and (not describes or decision.kind == "weight")
 
 
@@ -141,11 +134,11 @@ def find_keys(
     dependents = select_dependents(decisions, profiles)
     judged = examine_keys(session, [(decision,) for decision in chosen], dependents, profiles)
     judged = [key for key in judged if not key.is_mostly_one_value]
-    found = [replace(key, is_grouped=key.columns[0] in grouped) for key in judged]
-    if not any(key.traits and not key.varying for key in found):
+    keys = [replace(key, is_grouped=key.columns[0] in grouped) for key in judged]
+    if not any(key.traits and not key.varying for key in keys):
         doubted = [decision for decision, profile in ranked if is_doubted(decision, profile)][:_MAX_DOUBTED]
-        found += _find_doubted_keys(session, doubted, dependents, profiles)
-    return sorted(found, key=lambda key: key.columns[0].column.position)
+        keys += _find_doubted_keys(session, doubted, dependents, profiles)
+    return sorted(keys, key=lambda key: key.columns[0].column.position)
 
 
 def _find_doubted_keys(
@@ -156,13 +149,13 @@ def _find_doubted_keys(
 ) -> list[Key]:
     """Find doubted columns that determine a trait, or several columns about people."""
     describing = [d for d in dependents if is_stable_trait(d) or not _is_thing(d.column.name)]
-    found = []
+    confirmed = []
     judged = examine_keys(session, [(decision,) for decision in doubted], describing, profiles)
     for key in judged:
         several = len(key.dependents) >= _MIN_DESCRIBING
         if not key.is_mostly_one_value and not key.varying and (key.traits or several):
-            found.append(replace(key, is_doubted=True))
-    return found
+            confirmed.append(replace(key, is_doubted=True))
+    return confirmed
 
 
 def _is_thing(name: str) -> bool:
@@ -216,34 +209,37 @@ def examine_keys(
         keys: Keys of one column each, or one key of two.
         dependents: The columns that may depend on a key.
         profiles: The profiles of the columns, by position.
+
+    Returns:
+        The keys in the given order. The first records decide on most of them, and more records on the others.
     """
     coarse = [_select_coarse(key, dependents) for key in keys]
-    found = [Key(key) for key in keys]
+    examined = [Key(key) for key in keys]
     pending = [index for index in range(len(keys)) if coarse[index]]
-    for most in (_SCREENED_RECORDS, _FIRST_RECORDS, _MORE_RECORDS):
+    for limit in (_SCREENED_RECORDS, _FIRST_RECORDS, _MORE_RECORDS):
         if not pending:
             break
         # The values of several keys of many records may not fit into memory together.
-        size = len(keys) if most <= _FIRST_RECORDS else 1
+        size = len(keys) if limit <= _FIRST_RECORDS else 1
         unclear = []
         for batch in split_batches(pending, size):
             columns = [d for d in dependents if any(d in coarse[index] for index in batch)]
-            counts = _count_changes(session, [keys[index] for index in batch], columns, profiles, most)
+            counts = _count_changes(session, [keys[index] for index in batch], columns, profiles, limit)
             for index, rows in zip(batch, counts, strict=True):
                 of_key = [rows[columns.index(d)] for d in coarse[index]]
-                found[index], is_clear = _judge_key(keys[index], coarse[index], of_key, profiles, most)
+                examined[index], is_clear = _judge_key(keys[index], coarse[index], of_key, profiles, limit)
                 if not is_clear:
                     unclear.append(index)
-        if profiles[0].records <= most:
+        if profiles[0].records <= limit:
             break
         pending = unclear
-    return found
+    return examined
 
 
 def _select_coarse(key: tuple[Decision, ...], dependents: Sequence[Decision]) -> list[Decision]:
     """Select the dependents that have few enough values to be evidence for a key."""
-    most = max(3.0, 0.5 * max(decision.distinct for decision in key))
-    return [d for d in dependents if d not in key and (d.distinct <= most or words.is_age(d.column.name))]
+    limit = max(3.0, 0.5 * max(decision.distinct for decision in key))
+    return [d for d in dependents if d not in key and (d.distinct <= limit or words.is_age(d.column.name))]
 
 
 def _count_changes(
@@ -251,9 +247,11 @@ def _count_changes(
     keys: Sequence[tuple[Decision, ...]],
     columns: Sequence[Decision],
     profiles: Sequence[ColumnProfile],
-    most: int,
+    limit: int,
 ) -> list[list[dict[str, Any]]]:
     """Count changes of columns within the values of keys.
+
+    Only the first ``limit`` records are examined.
 
     Returns:
         For each key the rows of the statement, one a column.
@@ -261,7 +259,7 @@ def _count_changes(
     source = select_compared(session, [*(d for key in keys for d in key if d not in columns), *columns])
     rows = session.run(
         "key_dependents",
-        source=source if profiles[0].records <= most else render("first_records", source=source, most=most),
+        source=source if profiles[0].records <= limit else render("first_records", source=source, most=limit),
         keys=[key[-1].column.binding for key in keys],
         groups=[key[0].column.binding for key in keys] if len(keys[0]) > 1 else None,
         columns=[d.column.binding for d in columns],
@@ -276,7 +274,7 @@ def _judge_key(
     coarse: Sequence[Decision],
     rows: Sequence[dict[str, Any]],
     profiles: Sequence[ColumnProfile],
-    most: int,
+    limit: int,
 ) -> tuple[Key, bool]:
     """Judge a key by the changes of coarse columns.
 
@@ -287,7 +285,8 @@ def _judge_key(
     agreeing, changing = _split_by_change(coarse, rows, ages)
     values, repeated = rows[0]["key_values"], rows[0]["repeated"]
     finest = max(decision.distinct for decision in key)
-    is_clear = repeated >= min(5 * _MIN_REPEATED, 0.8 * finest) and (most > _SCREENED_RECORDS or not agreeing)
+    has_enough = repeated >= min(5 * _MIN_REPEATED, 0.8 * finest)
+    is_clear = has_enough and (limit > _SCREENED_RECORDS or not agreeing)
     if repeated and rows[0]["most"] > MAX_SHARE_OF_ONE * rows[0]["records"]:
         return Key(key, values=values, repeated=repeated, is_mostly_one_value=True), is_clear
     if repeated < _MIN_REPEATED:
@@ -357,22 +356,26 @@ def find_pairs(
     if len(both) > DEPENDENCY_COLUMNS:
         members = [d for d in members if _is_number_of_people(d)]
     members.sort(key=lambda d: (-words.user_score(d.column.name), not words.is_member(d.column.name)))
-    known = [key.columns[0] for key in alone]
-    others = [d for d, profile in both if d not in known and _can_be_group(d, profile)]
+    key_columns = [key.columns[0] for key in alone]
+    others = [d for d, profile in both if d not in key_columns and _can_be_group(d, profile)]
     dependents = select_dependents(decisions, profiles)
     # The traits decide on a pair; other columns only cost time.
     dependents = [d for d in dependents if _traits_first(d)[0] == 0] or dependents
-    found = []
+    pairs = []
     for member in members[:_MAX_MEMBERS]:
-        groups = [d for d in (known + others if _is_number_of_people(member) else known) if d is not member]
+        groups = [
+            d
+            for d in (key_columns + others if _is_number_of_people(member) else key_columns)
+            if d is not member
+        ]
         groups.sort(key=lambda d: (d.kind != "household", -d.distinct))
         for group in groups[:_MAX_GROUPS]:
             (key,) = examine_keys(session, [(group, member)], dependents, profiles)
             one_each = key.values > 0 == key.repeated and words.user_score(member.column.name) > 1
             if one_each or (key.traits and not key.varying):
-                found.append(key)
+                pairs.append(key)
                 break
-    return found
+    return pairs
 
 
 def _can_be_member(decision: Decision, profile: ColumnProfile) -> bool:
@@ -424,11 +427,11 @@ def count_copies(session: Session, decisions: Sequence[Decision], profiles: Sequ
     Returns:
         The greatest common divisor of the sizes of all groups of equal records; 1 for too few groups.
     """
-    every = [d for d in decisions if d.distinct > 1 and is_scalar(d.column.type) and not d.is_long]
-    if not every or any(profile.is_distinct(0.6) for profile in profiles if profile.present):
+    comparable = [d for d in decisions if d.distinct > 1 and is_scalar(d.column.type) and not d.is_long]
+    if not comparable or any(profile.is_distinct(0.6) for profile in profiles if profile.present):
         return 1
-    finest = max(every, key=lambda d: d.distinct)
-    for columns in ([finest], every):
+    finest = max(comparable, key=lambda d: d.distinct)
+    for columns in ([finest], comparable):
         relation = select_compared(session, columns)
         rows = session.run("group_sizes", source=relation, columns=[d.column.binding for d in columns])
         divisor = math.gcd(*(row["records"] for row in rows))

@@ -45,7 +45,7 @@ NUMBERS = word_set(
 )
 _ENDS = (*(number for number in NUMBERS if number.isascii()), "id", "nr", "no", "nos", "key", "nbr")
 #: Whole names of a person's number in surveys, registers, trials, leagues and logs.
-WHOLE = word_set(
+PERSON_IDS = word_set(
     "usubjid subjid subjectid pidp pidno xwaveid idauniq mergeid nomemencr nomem lopnr lopnummer lnr idno "
     "idind persnr persid personnr personid persnum pnum dupersid desynpufid ptid ptno studyid eid upn "
     "hhidpn primkey caseid respid respno respondentid idcode childid motherid veteranid prisonerid profid "

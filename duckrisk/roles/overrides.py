@@ -47,14 +47,14 @@ def merge_overrides(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     assessed = assessed_positions(overrides, source)
     roles = {source.column(name).position for name, _ in overrides.roles}
     still_kept = [name for name, role in file.roles if role == "keep" and is_in(name, ignored | roles)]
-    kept = tuple(
+    attributes = tuple(
         text for text in file.attributes if not set(_find_positions(text, source)) & (user | ignored | roles)
     )
     numbered = positions([name for name, role in overrides.roles if role in ("pseudonym", "identifier")])
     lost_user = file.user is not None and is_in(file.user, ignored | assessed | (roles - numbered))
     merged = RoleOverrides(
         overrides.user if overrides.user is not None else None if lost_user else file.user,
-        overrides.attributes or kept,
+        overrides.attributes or attributes,
         (
             *(name for name in file.ignore if not is_in(name, user | assessed | roles)),
             *overrides.ignore,
@@ -100,7 +100,7 @@ def _check_roles(source: Source, overrides: RoleOverrides) -> RoleOverrides:
 
     A column that is an attribute, or holds dates, can be declared sensitive as well.
     """
-    given: dict[int, tuple[str, str]] = {}
+    first_roles: dict[int, tuple[str, str]] = {}
     by_option = [
         *([(overrides.user, "user")] if overrides.user else []),
         *((name, "ignored") for name in overrides.ignore),
@@ -111,7 +111,7 @@ def _check_roles(source: Source, overrides: RoleOverrides) -> RoleOverrides:
         column = source.column(name)
         if role not in SETTABLE:
             raise UsageError("roles.unknown_role", role=role, roles=", ".join(SETTABLE))
-        _, first = given.setdefault(column.position, (name, role))
+        _, first = first_roles.setdefault(column.position, (name, role))
         of_person = {first, role} in _OF_PERSON
         if first != role and not of_person and not (first in KNOWN_ROLES and role in DECLARED):
             raise UsageError("roles.two_roles", column=column.name, first=first, second=role)

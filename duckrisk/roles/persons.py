@@ -11,7 +11,8 @@ from duckrisk.roles.keys import MAX_KEY_LENGTH, MAX_SHARE_OF_ONE, Key
 from duckrisk.roles.model import FEW, ColumnProfile, Confidence, Decision
 
 #: Distinct values of a person's column with 50 records or more: to be sure, to be likely, to be a candidate
-#: (a choice: half and twice of each read all 113 tables of tests/labelled.py alike).
+#: (a choice: half and twice of each read all 113 tables of tests/labelled.py alike, and twice of the second 1
+#: of 60 shapes of tests/benchmarks/people.py otherwise).
 _MANY_PERSONS, _SOME_PERSONS, _MIN_PERSONS = 20, 10, 3
 #: Ratio of persons to households; a number with fewer values counts the members of a household (a choice: far
 #: below 1, for members are few; half and twice of it read all 113 tables of tests/labelled.py alike).
@@ -152,12 +153,12 @@ def choose_person(named: Candidate | None, is_unique: bool, keys: Sequence[Key])
     Returns:
         The candidates; none, or a first one without columns, if each record is a person.
     """
-    own = next((key for key in keys if named is not None and key.columns == (named.decision,)), None)
+    own_key = next((key for key in keys if named is not None and key.columns == (named.decision,)), None)
     if any(len(key.columns) > 1 and not key.repeated for key in keys):
         return Choice()  # each pair of a group and a number within it has one record
     personal = sorted((key for key in keys if key.traits and not key.varying), key=_coarsest_first)
     if named is not None and named.score >= 2 and not is_unique:
-        return _choose_by_name(named, own, personal)
+        return _choose_by_name(named, own_key, personal)
     if named is not None and is_unique and named.score == 3:
         first = (named.decision,)
         repeated = [key for key in personal if not _is_of_events(key)]
@@ -172,12 +173,12 @@ def choose_person(named: Candidate | None, is_unique: bool, keys: Sequence[Key])
         return Choice(((named.decision,),), named.confidence)
     likely = sorted(filter(_can_be_persons, keys), key=_likeliest_first)
     likely = [key for key in likely if key.dependents or key.names[0] not in likely[0].dependents]
-    if named is not None and not is_unique and (own is None or not own.varying):
+    if named is not None and not is_unique and (own_key is None or not own_key.varying):
         first = (named.decision,)
         others = [key for key in likely if key.columns != first]
         rivals = [key for key in others if named.score or _contradicts_identifier(key)]
         confidence = "guess" if named.score or rivals else named.confidence
-        if own is not None and not rivals and sum(map(table_words.is_personal, own.dependents)) > 1:
+        if own_key is not None and not rivals and sum(map(table_words.is_personal, own_key.dependents)) > 1:
             confidence = "likely"
         return Choice((first, *(c for c in _columns(likely) if c != first)), confidence)
     if likely:
@@ -188,16 +189,16 @@ def choose_person(named: Candidate | None, is_unique: bool, keys: Sequence[Key])
     return Choice()
 
 
-def _choose_by_name(named: Candidate, own: Key | None, personal: Sequence[Key]) -> Choice:
+def _choose_by_name(named: Candidate, own_key: Key | None, personal: Sequence[Key]) -> Choice:
     """Weigh a column that names the person and that repeats."""
     first = (named.decision,)
     others = [key.columns for key in personal if key.columns != first]
-    if own is not None and own.varying and not own.traits:
+    if own_key is not None and own_key.varying and not own_key.traits:
         # Traits that never change for a person change within its values.
         alone = len(others) == 1 and len(others[0]) == 1 and named.score == 2
         return Choice((*(others or [()]), first), "likely" if alone else "guess")
     if named.score == 2 and named.decision.column.type != "VARCHAR":
-        supported = own is not None and (own.dependents or own.is_grouped)
+        supported = own_key is not None and (own_key.dependents or own_key.is_grouped)
         return Choice((first, *others), named.confidence if supported else "guess")
     return Choice((first,), named.confidence)
 

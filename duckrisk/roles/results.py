@@ -102,11 +102,11 @@ class Content:
 
     def with_shared_values(self, people: int) -> Content:
         """Mark the identifiers that many of the counted people share."""
-        found = (
+        marked = (
             replace(entry, shared=is_shared(entry.valid_values, min(people, entry.valid_cells), counted=True))
             for entry in self.found
         )
-        return replace(self, found=tuple(found))
+        return replace(self, found=tuple(marked))
 
 
 def group_kinds(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:

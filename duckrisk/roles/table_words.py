@@ -136,11 +136,11 @@ def find_personal(names: Iterable[str]) -> list[str]:
 
     In a table with counts of groups, a salary may be that of a group and does not count.
     """
-    every = list(names)
-    has_groups = any(map(is_group_count, every))
+    listed = list(names)
+    has_groups = any(map(is_group_count, listed))
     return [
         name
-        for name in every
+        for name in listed
         if is_personal(name)
         and not is_group_count(name)
         and not (has_groups and _OF_GROUPS & set(words.name_tokens(name)))
@@ -150,15 +150,15 @@ def find_personal(names: Iterable[str]) -> list[str]:
 def is_personal(name: str) -> bool:
     """Return whether a name describes persons, or what happens to them."""
     tokens = words.name_tokens(name)
-    every = {*tokens, "".join(tokens), *(token.rstrip("0123456789s") for token in tokens)}
-    if every & (_DESCRIBES | _EVENTS) or words.user_score(name) > 1 or words.has_person_traits([name]):
+    forms = {*tokens, "".join(tokens), *(token.rstrip("0123456789s") for token in tokens)}
+    if forms & (_DESCRIBES | _EVENTS) or words.user_score(name) > 1 or words.has_person_traits([name]):
         return True
     if words.is_trait(name) or words.is_age(name) or any(map(_is_personal_word, tokens)):
         return True
     if words.classify_key(name) == "household" or words.classify_identifier(name) not in (None, "name"):
         return True
-    known = (_DESCRIBES | _EVENTS) - {word for word in _DESCRIBES | _EVENTS if word.isascii()}
-    return any(word in token for token in tokens if not token.isascii() for word in known) or any(
+    unspaced_words = (_DESCRIBES | _EVENTS) - {word for word in _DESCRIBES | _EVENTS if word.isascii()}
+    return any(word in token for token in tokens if not token.isascii() for word in unspaced_words) or any(
         words.is_person(token) for token in tokens
     )
 
@@ -171,7 +171,7 @@ def _is_personal_word(token: str) -> bool:
 
 def is_uninformative(names: Iterable[str]) -> bool:
     """Return whether half of the names or more have no meaning."""
-    every = list(names)
-    short = (name for name in every if len("".join(re.findall(r"\w", name))) <= 2)
-    blank = {*filter(words.is_nameless, every), *filter(_ITEM.fullmatch, every), *short}
-    return 2 * len(blank) >= len(every)
+    listed = list(names)
+    short = (name for name in listed if len("".join(re.findall(r"\w", name))) <= 2)
+    blank = {*filter(words.is_nameless, listed), *filter(_ITEM.fullmatch, listed), *short}
+    return 2 * len(blank) >= len(listed)

@@ -121,9 +121,9 @@ def choose_user(
         counts = _count_users(session, decisions, chosen.column, records, tokens)
     is_named = words.user_score(chosen.column.name) > 0
     stands_for = append_reason(chosen.reason, Sentence("roles.stands_for"))
-    kind, given = _declared_kind(chosen), chosen.given
+    kind, is_given = _declared_kind(chosen), chosen.given
     chosen.decide("user", Sentence("roles.person") if is_named else stands_for, choice.confidence, kind=kind)
-    chosen.given = given
+    chosen.given = is_given
     return UserChoice(chosen.column, choice.confidence, counts, choice.candidates)
 
 
@@ -145,15 +145,15 @@ def _weigh(
         agrees = not traits or any(trait in counts.fixed for trait in traits)
         if not agrees:
             dependents = keys.select_dependents(decisions, profiles)
-            (own,) = keys.examine_keys(session, [(by_name.decision,)], dependents, profiles)
-            agrees = bool(own.traits)
+            (own_key,) = keys.examine_keys(session, [(by_name.decision,)], dependents, profiles)
+            agrees = bool(own_key.traits)
         if agrees and by_name.confidence != "guess":
             return persons.Choice(((by_name.decision,),), by_name.confidence)
-    found = keys.find_keys(session, decisions, profiles, assessed)
-    households = any(key.columns[0].kind == "household" for key in found)
-    if (traits or households) and not any(key.traits for key in found):
-        found += keys.find_pairs(session, decisions, profiles, found, assessed)
-    return persons.choose_person(by_name, by_name is not None and not has_repeats, found)
+    found_keys = keys.find_keys(session, decisions, profiles, assessed)
+    households = any(key.columns[0].kind == "household" for key in found_keys)
+    if (traits or households) and not any(key.traits for key in found_keys):
+        found_keys += keys.find_pairs(session, decisions, profiles, found_keys, assessed)
+    return persons.choose_person(by_name, by_name is not None and not has_repeats, found_keys)
 
 
 def _declared_kind(decision: Decision) -> str | None:

@@ -73,10 +73,10 @@ def _classify_by_stem(tokens: list[str]) -> str | None:
         return whole
     of_person = [t for t in plain if t not in lists.LINKS and t not in lists.QUALIFIERS and not _is_person(t)]
     rest = [t for t in of_person if t in kinds or not (_is_number(t) or t in lists.COUNTING)]
-    said = {kinds.get("".join(rest)) or kinds.get(_stem("".join(rest)))} if rest else set()
-    if said == {None}:
-        said = {kinds.get(_stem(token)) for token in rest}
-    return said.pop() if len(said) == 1 else None
+    found_kinds = {kinds.get("".join(rest)) or kinds.get(_stem("".join(rest)))} if rest else set()
+    if found_kinds == {None}:
+        found_kinds = {kinds.get(_stem(token)) for token in rest}
+    return found_kinds.pop() if len(found_kinds) == 1 else None
 
 
 def _stem(token: str) -> str:
@@ -152,7 +152,7 @@ def user_score(name: str) -> int:
         return 1  # "subject" can mean a person, a school's subject, or that of a letter
     if (
         joined in lists.PERSON_IDS
-        or languages.normalize(joined) in languages.WHOLE
+        or languages.normalize(joined) in languages.PERSON_IDS
         or lists.SHORT_PERSON.fullmatch(joined)
     ):
         return 3
