@@ -198,14 +198,14 @@ def _find_all(session: Session, requests: Sequence[tuple[str, Request]], keep_te
         )
         for number in range(len(requests))
     ]
-    asked = [request for _, request in requests]
-    functions = databases.list_functions(session, asked, workspaces) if _may_attach(asked) else {}
-    trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
-    conditions = [query.check_condition(session, r.where) if r.where is not None else None for r in asked]
-    asked = [_print_query(session, request) for request in asked]
+    requested = [request for _, request in requests]
+    functions = databases.list_functions(session, requested, workspaces) if _may_attach(requested) else {}
+    trees = [query.check_query(session, r.query) if r.query is not None else None for r in requested]
+    conditions = [query.check_condition(session, r.where) if r.where is not None else None for r in requested]
+    requested = [_print_query(session, request) for request in requested]
     openings: list[Opening] = []
     for (view, _), request, workspace, tree, where in zip(
-        requests, asked, workspaces, trees, conditions, strict=True
+        requests, requested, workspaces, trees, conditions, strict=True
     ):
         opened = _open(session, workspace, request)
         openings.append(Opening(view, request, workspace, opened, where))
@@ -214,8 +214,8 @@ def _find_all(session: Session, requests: Sequence[tuple[str, Request]], keep_te
         if tree is not None and request.source is None and request.attach is None:
             query.allow_named_files(tree, opened)
     if any(opening.opened.extension is not None for opening in openings):
-        now = databases.list_functions(session, asked, workspaces)
-        for request in asked:
+        now = databases.list_functions(session, requested, workspaces)
+        for request in requested:
             databases.refuse_functions(session, request, functions, now)
     return openings
 
@@ -343,9 +343,9 @@ def _open_query_sources(
             True,
             workspace.known_readings,
         )
-        asked = parse_request(path)
-        other = _open(session, own, asked)
-        opened.query_sources[name] = bind_for_query(session, Opening(name, asked, own, other))
+        requested = parse_request(path)
+        other = _open(session, own, requested)
+        opened.query_sources[name] = bind_for_query(session, Opening(name, requested, own, other))
         opened.paths += other.paths
         opened.files += other.files
         opened.notes += other.notes

@@ -101,7 +101,7 @@ class _Finder:
     """The search in one source.
 
     Attributes:
-        result: What was found.
+        result: What was found so far.
         kept_texts: Positions of columns in which only plain numbers with missing texts are read.
     """
 
@@ -141,13 +141,13 @@ class _Finder:
 
     def _list_candidates(self, positions: Sequence[int]) -> list[_Candidate]:
         # All columns at once: each statement on a CSV file parses and binds all of them.
-        cells = self._fetch_first(positions) if positions else {}
+        values = self._fetch_first(positions) if positions else {}
         # The least and the greatest value of a column rule out most of its possible forms.
-        open_to = [p for p in positions if not cells[p] or self._list_forms(p, cells[p])]
+        open_to = [p for p in positions if not values[p] or self._list_forms(p, values[p])]
         for start in range(0, len(open_to), _BATCH_COLUMNS):
             ends = self._fetch_extremes(open_to[start : start + _BATCH_COLUMNS])
-            cells |= {position: [*cells[position], *texts] for position, texts in ends.items()}
-        return [found for position in open_to for found in self._list_forms(position, cells[position])]
+            values |= {position: [*values[position], *texts] for position, texts in ends.items()}
+        return [form for position in open_to for form in self._list_forms(position, values[position])]
 
     def _fetch_first(self, positions: Sequence[int]) -> dict[int, list[str]]:
         rows = self.session.run(
@@ -161,10 +161,12 @@ class _Finder:
 
     def _collect_texts(self, positions: Sequence[int], rows: Sequence[Any]) -> dict[int, list[str]]:
         columns = list(zip(*(row.values() for row in rows), strict=True)) or [()] * len(positions)
-        return {position: self._normalize(cells) for position, cells in zip(positions, columns, strict=True)}
+        return {
+            position: self._normalize(values) for position, values in zip(positions, columns, strict=True)
+        }
 
-    def _normalize(self, cells: Sequence[Any]) -> list[str]:
-        texts = {narrow_text(str(cell)) for cell in cells if cell is not None}
+    def _normalize(self, values: Sequence[Any]) -> list[str]:
+        texts = {narrow_text(str(value)) for value in values if value is not None}
         return sorted(texts.difference(self.missing))
 
     def _list_columns(self, positions: Sequence[int]) -> list[str]:
@@ -234,14 +236,14 @@ class _Finder:
         rows: list[dict[str, Any]] = []
         for start in range(0, len(candidates), COLUMNS_PER_STATEMENT):
             group = candidates[start : start + COLUMNS_PER_STATEMENT]
-            called = self._list_columns([candidate.position for candidate in group])
+            columns = self._list_columns([candidate.position for candidate in group])
             forms = [c.form for c in group if isinstance(c.form, NumberForm)]
             row = self.session.fetch_row(
                 "number_counts",
                 source=self.relation,
-                texts=[render_trimmed(column) for column in called],
-                columns=called,
-                numbers=[self._render_number(place, form) for place, form in enumerate(forms)],
+                texts=[render_trimmed(column) for column in columns],
+                columns=columns,
+                numbers=[self._render_number(index, form) for index, form in enumerate(forms)],
                 patterns=[form.pattern for form in forms],
                 decimals=[form.style.decimal for form in forms],
                 present=self._render_present(group),
@@ -249,13 +251,13 @@ class _Finder:
             rows += _split(row, len(group))
         return rows
 
-    def _render_number(self, place: int, form: NumberForm) -> Sql:
+    def _render_number(self, index: int, form: NumberForm) -> Sql:
         """Render plain digits as a number; NULL for forms with spellings of one number."""
-        text = Sql(f"v{place}")
+        text = Sql(f"v{index}")
         return render_value(text, text, form, "DOUBLE", None) if form.is_bare else Sql("NULL")
 
     def _render_present(self, group: Sequence[_Candidate]) -> list[Sql]:
-        return [render_present(Sql(f"t{place}"), self.missing) for place in range(len(group))]
+        return [render_present(Sql(f"t{index}"), self.missing) for index in range(len(group))]
 
     def _has_decimal_commas(self, columns: Iterable[Mapping[NumberForm, Mapping[str, Any]]]) -> bool:
         """Return whether a column needs decimal commas, and none needs thousands commas."""
@@ -329,7 +331,7 @@ class _Finder:
             alike = [candidate for candidate in candidates if candidate.form == form]
             for start in range(0, len(alike), together):
                 group = alike[start : start + together]
-                found = self.session.run(
+                counts = self.session.run(
                     "day_counts",
                     source=self.relation,
                     columns=self._list_columns([candidate.position for candidate in group]),
@@ -339,7 +341,7 @@ class _Finder:
                     day=render_value(text, Sql("p"), form, _day_type(form), _ANY_PIVOT),
                     different=form is not None and (form.is_partial or form.order == COMPACT),
                 )
-                rows |= zip(group, found, strict=True)
+                rows |= zip(group, counts, strict=True)
         return [rows[candidate] for candidate in candidates]
 
     def _is_day(self, position: int, form: DayForm | None, row: Mapping[str, Any]) -> bool:
@@ -432,7 +434,7 @@ class _Finder:
     def _find_last_year(self, rows: Sequence[Mapping[str, Any]]) -> int | None:
         """Return the latest year of four digits in the source."""
         years = [int(row["last"]) for row in rows if row["last"] is not None and row["last"] < 2100]
-        moments = [called for called, kind in self.columns if has_date(kind)]
+        moments = [name for name, kind in self.columns if has_date(kind)]
         if moments:
             row = self.session.fetch_row("last_years", source=self.relation, columns=moments)
             years += [int(year) for year in row.values() if year is not None]

@@ -14,14 +14,16 @@ def convert_unread_types(frame: Any) -> Any:
     dtypes = getattr(getattr(frame, "dtypes", None), "values", None)
     if dtypes is None or not hasattr(frame, "iloc"):
         return frame
-    changed = {place: dtype for place, dtype in enumerate(dtypes) if _is_unread(dtype)}
+    changed = {position: dtype for position, dtype in enumerate(dtypes) if _is_unread(dtype)}
     if not changed:
         return frame
     import pandas
 
     columns = [
-        _convert(frame.iloc[:, place], changed[place]) if place in changed else frame.iloc[:, place]
-        for place in range(len(dtypes))
+        _convert(frame.iloc[:, position], changed[position])
+        if position in changed
+        else frame.iloc[:, position]
+        for position in range(len(dtypes))
     ]
     converted = pandas.concat([column.reset_index(drop=True) for column in columns], axis=1)
     converted.columns, converted.index = frame.columns, frame.index
@@ -38,11 +40,11 @@ def find_unread_column(frame: Any, read: Callable[[Any], object]) -> tuple[str, 
     dtypes = getattr(getattr(frame, "dtypes", None), "values", None)
     if dtypes is None or not hasattr(frame, "iloc"):
         return None
-    for place, dtype in enumerate(dtypes):
+    for position, dtype in enumerate(dtypes):
         try:
-            read(frame.iloc[:, [place]])
+            read(frame.iloc[:, [position]])
         except Exception:
-            return str(frame.columns[place]), str(dtype).partition("[")[0]
+            return str(frame.columns[position]), str(dtype).partition("[")[0]
     return None
 
 

@@ -84,7 +84,7 @@ def refuse_other_delimiters(path: Path, delimiters: Sequence[str]) -> None:
         width = Counter(map(len, rows)).most_common(1)[0][0]
         even = [row for row in rows if len(row) == width]
         numbers = width > 1 and any(
-            all(_NUMBER.fullmatch(row[place]) for row in even[1:]) for place in range(width)
+            all(_NUMBER.fullmatch(row[position]) for row in even[1:]) for position in range(width)
         )
         if numbers and len(rows[0]) == width and len(even) >= _MIN_SHARE * len(rows):
             raise SourceError("source.fixed_width", columns=width)

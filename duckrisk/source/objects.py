@@ -119,39 +119,39 @@ def open_object(session: Session, workspace: Workspace, request: Request) -> Ope
     """
     import duckdb
 
-    thing = request.source
-    if isinstance(thing, duckdb.DuckDBPyConnection):
+    table = request.source
+    if isinstance(table, duckdb.DuckDBPyConnection):
         opened = _copy_relation(
-            session, workspace, _query_connection(session, thing, request), "DuckDB connection"
+            session, workspace, _query_connection(session, table, request), "DuckDB connection"
         )
         opened.includes_query = True
         return opened
     if request.table is not None:
         raise UsageError("source.table_without_connection")
-    if isinstance(thing, duckdb.DuckDBPyRelation):
-        return _copy_relation(session, workspace, thing, "DuckDB relation")
-    class_name = type(thing).__name__
-    if type(thing).__module__.startswith("pyspark.sql"):
+    if isinstance(table, duckdb.DuckDBPyRelation):
+        return _copy_relation(session, workspace, table, "DuckDB relation")
+    class_name = type(table).__name__
+    if type(table).__module__.startswith("pyspark.sql"):
         raise UsageError("engines.command_without_frames")
     if class_name in _INSTEAD:
         raise UsageError("source.not_assessable", kind=class_name, otherwise=_INSTEAD[class_name])
-    thing = frames.convert_unread_types(append_index(thing))
+    table = frames.convert_unread_types(append_index(table))
     mixed = (
         class_name == "DataFrame"
-        and hasattr(thing, "dtypes")
-        and any(str(dtype) == "object" for dtype in getattr(thing.dtypes, "values", ()))
+        and hasattr(table, "dtypes")
+        and any(str(dtype) == "object" for dtype in getattr(table.dtypes, "values", ()))
     )
     if mixed:
         # By default the type of a column of Python objects depends on the first 1,000 of them.
         session.run("set_option", option="pandas_analyze_sample", setting=2**31)
     try:
-        names = _list_names(thing)
-        if names is not None and len(set(names)) < len(names) and hasattr(thing, "rename_columns"):
+        names = _list_names(table)
+        if names is not None and len(set(names)) < len(names) and hasattr(table, "rename_columns"):
             # DuckDB 1.5 reads the columns of an Arrow table by name.
-            thing = thing.rename_columns([f"c{position}" for position in range(len(names))])
-        session.register(workspace.table_name, thing)
+            table = table.rename_columns([f"c{position}" for position in range(len(names))])
+        session.register(workspace.table_name, table)
     except Exception:
-        odd = frames.find_unread_column(thing, lambda column: session.register(workspace.table_name, column))
+        odd = frames.find_unread_column(table, lambda column: session.register(workspace.table_name, column))
         if odd is not None:
             raise UsageError("source.unsupported_column_type", column=odd[0], kind=odd[1]) from None
         raise UsageError("source.not_a_table", kind=class_name, taken=_ACCEPTED) from None
@@ -159,30 +159,30 @@ def open_object(session: Session, workspace: Workspace, request: Request) -> Ope
     return OpenedInput(class_name, "frame", relation, relation, true_names=names, is_copied=mixed)
 
 
-def append_index(thing: Any) -> Any:
+def append_index(table: Any) -> Any:
     """Return a pandas frame with the levels of its index as its last columns.
 
     That is what pandas writes to Parquet. Other frames stay as they are, and so does one whose index is one
     level of whole numbers without a name: these number the rows.
     """
-    index: Any = getattr(thing, "index", None)
+    index: Any = getattr(table, "index", None)
     names = list(getattr(index, "names", None) or ())
-    if not type(thing).__module__.startswith("pandas") or (names == [None] and index.dtype.kind in "iu"):
-        return thing
+    if not type(table).__module__.startswith("pandas") or (names == [None] and index.dtype.kind in "iu"):
+        return table
     import pandas
 
     levels = [pandas.Series(index.get_level_values(level)) for level in range(len(names))]
-    whole = pandas.concat([thing.reset_index(drop=True), *levels], axis=1)
+    whole = pandas.concat([table.reset_index(drop=True), *levels], axis=1)
     called = [f"__index_level_{level}__" if name is None else name for level, name in enumerate(names)]
-    whole.columns = [*thing.columns, *called]
+    whole.columns = [*table.columns, *called]
     return whole
 
 
-def _list_names(thing: Any) -> list[str] | None:
+def _list_names(table: Any) -> list[str] | None:
     """Return the true names of the columns; the engine changes repeated ones."""
-    names = getattr(getattr(thing, "schema", None), "names", None)
+    names = getattr(getattr(table, "schema", None), "names", None)
     if not isinstance(names, list):
-        names = getattr(thing, "columns", None)
+        names = getattr(table, "columns", None)
     return [str(name) for name in names] if names is not None else None
 
 

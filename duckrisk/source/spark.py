@@ -52,19 +52,19 @@ def open_source(
         raise UsageError("engines.option_not_offered", option="timezone")
     if session.resources.read:
         raise UsageError("engines.option_not_offered", option="read")
-    if asked := [name for name in unsupported if getattr(request, name) not in (None, ())]:
-        raise UsageError("engines.option_not_offered", option=asked[0])
-    thing = request.source
-    if is_frame(thing):
+    if given := [name for name in unsupported if getattr(request, name) not in (None, ())]:
+        raise UsageError("engines.option_not_offered", option=given[0])
+    given_source = request.source
+    if is_frame(given_source):
         if engine.engine is not None:
             raise UsageError("engines.frame_with_engine")
-        opened = SparkEngine(thing.sparkSession, engine.scratch, owns_session=False)
+        opened = SparkEngine(given_source.sparkSession, engine.scratch, owns_session=False)
     elif engine.engine is None:
         raise UsageError("engines.scratch_without_engine")
-    elif thing is not None and not isinstance(thing, (str, os.PathLike)):
+    elif given_source is not None and not isinstance(given_source, (str, os.PathLike)):
         raise UsageError("engines.source_not_a_table_or_file")
     else:
-        if (thing is None) == (request.table is None):
+        if (given_source is None) == (request.table is None):
             raise UsageError("engines.table_and_files")
         opened = open_engine(engine.engine, engine.scratch, str(session.folder))  # type: ignore[assignment]
     session.use_engine(opened)

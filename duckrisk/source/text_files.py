@@ -147,7 +147,7 @@ def _decode(
     readable: list[Path] = []
     direct = ("utf-8", "utf-8-sig") if marked else ("utf-8",)
     encodings: dict[str, None] = {}
-    for turn, file in enumerate(files):
+    for index, file in enumerate(files):
         try:
             encoding = request.encoding or sniff_encoding(file.path)
             encodings[encoding] = None
@@ -155,7 +155,7 @@ def _decode(
             if decoded_already and not (marked and request.skip_lines):
                 readable.append(file.path)
                 continue
-            target = workspace.folder / f"decoded-{turn}"
+            target = workspace.folder / f"decoded-{index}"
             transcode(file.path, encoding, target)
             if marked and request.skip_lines:
                 target = drop_lines(target, request.skip_lines)
@@ -215,7 +215,7 @@ def _name_file(file: File, error: SourceError, several: bool, skipped: int = 0) 
         moved = {name: line + skipped for name, line in lines.items() if isinstance(line, int)}
         error = SourceError(error.key, **{**error.values, **moved})
     return (
-        SourceError("source.error_in_database_file", short=short_name(file.shown), error=error)
+        SourceError("source.error_in_one_file", short=short_name(file.shown), error=error)
         if several
         else error
     )
@@ -286,7 +286,7 @@ def refuse_infinite_days(
 ) -> None:
     """Refuse infinity and the epoch among days that are read by a format.
 
-    The engine reads them as 1900-01-01. OpenedInput again, the columns are texts.
+    The engine reads them as 1900-01-01. Opened again, the columns are texts.
 
     Args:
         session: The session.
@@ -305,10 +305,10 @@ def refuse_infinite_days(
     }
     if opened.text_relations is None or not moments:
         return
-    found = session.fetch_row(
+    counts = session.fetch_row(
         "epoch_days", source=records, columns=[column for _, column in moments.values()]
     )
-    if not any(found.values()):
+    if not any(counts.values()):
         return
     texts = render(
         "renamed", source=opened.text_relations[0], names=[f"c{position}" for position in range(len(columns))]
