@@ -45,7 +45,7 @@ class Dialect:
         delimiter: Character between fields.
         quote: Character around fields; "" if quotes have no meaning in the file.
         escape: Character before a quote in a field; equals ``quote`` if a quote is doubled.
-        header: Whether the first record holds the names.
+        has_header: Whether the first record holds the names.
         columns: Name and DuckDB type of each column, in order. Names are those of the header, with blanks,
             repetitions and empty ones; without header they are c0, c1, ...
         date_format: strptime pattern; None for DuckDB's own format.
@@ -56,7 +56,7 @@ class Dialect:
     delimiter: str
     quote: str
     escape: str
-    header: bool
+    has_header: bool
     columns: tuple[tuple[str, str], ...]
     date_format: str | None = None
     timestamp_format: str | None = None
@@ -66,11 +66,6 @@ class Dialect:
     def names(self) -> list[str]:
         """The names of the columns."""
         return [name for name, _ in self.columns]
-
-    @property
-    def reads_by_format(self) -> bool:
-        """Whether a column of days or moments has a format other than ISO 8601."""
-        return any(self.is_formatted(kind) for _, kind in self.columns)
 
     @property
     def read_types(self) -> list[str]:
@@ -135,7 +130,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
         delimiter=sniffed.delimiter,
         quote=quote,
         escape=escape,
-        header=sniffed.header,
+        has_header=sniffed.has_header,
         columns=tuple((f"c{position}", type_name) for position, type_name in enumerate(sniffed.types)),
         date_format=sniffed.date_format,
         timestamp_format=sniffed.timestamp_format,
@@ -155,11 +150,11 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
         bad_line = (1, shape.first)
     if bad_line is not None:
         raise _field_count_error(*bad_line, width)
-    ordered = _render_texts(path, replace(dialect, header=False), ordered=True)
+    ordered = _render_texts(path, replace(dialect, has_header=False), ordered=True)
     names = [name or "" for name in session.fetch_row("first_record", source=ordered).values()]
-    if header is None and not dialect.header and _has_unnamed_index(names, dialect.columns):
-        dialect, records = replace(dialect, header=True), records - 1
-    if dialect.header:
+    if header is None and not dialect.has_header and _has_unnamed_index(names, dialect.columns):
+        dialect, records = replace(dialect, has_header=True), records - 1
+    if dialect.has_header:
         if records == 0:
             raise NoRecordsError(names)
         types = [type_name for _, type_name in dialect.columns]
@@ -201,7 +196,7 @@ def widen_types(session: Session, path: Path, dialect: Dialect) -> Dialect:
                 "delim": dialect.delimiter,
                 "quote": dialect.quote,
                 "escape": dialect.escape,
-                "header": dialect.header,
+                "header": dialect.has_header,
                 "skip": 0,
             },
         )
@@ -236,7 +231,7 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> CsvOptions:
         "delim": dialect.delimiter,
         "quote": dialect.quote,
         "escape": dialect.escape,
-        "header": dialect.header,
+        "header": dialect.has_header,
         "skip": 0,
         "columns": {f"c{position}": type_name for position, type_name in enumerate(types)},
         "auto_detect": False,
@@ -263,7 +258,7 @@ class _Sniffed:
     quote: str
     escape: str
     skipped: int
-    header: bool
+    has_header: bool
     types: tuple[str, ...]
     date_format: str | None
     timestamp_format: str | None
@@ -286,7 +281,7 @@ def _sniff(session: Session, path: Path, options: CsvOptions) -> _Sniffed:
         quote="" if row["quote"] == "(empty)" else row["quote"],
         escape="" if row["escape"] == "(empty)" else row["escape"],
         skipped=row["skipped"],
-        header=row["header"],
+        has_header=row["header"],
         types=tuple(column["type"] for column in row["columns"]),
         date_format=row["date_format"] or None,
         timestamp_format=row["timestamp_format"] or None,

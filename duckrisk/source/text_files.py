@@ -94,7 +94,7 @@ def open_csv(session: Session, workspace: Workspace, inputs: Inputs, request: Re
         is_copied=True,
         describe_fully=describe_fully,
         describe_as_text=describe_as_text,
-        header_lines=int(common.header) + (request.skip_lines or 0) if len(files) == 1 else 0,
+        header_lines=int(common.has_header) + (request.skip_lines or 0) if len(files) == 1 else 0,
     )
     describe(opened, common)
     return opened
@@ -119,9 +119,9 @@ def _sniff_files(
     ]
     files, readable, dialects = _drop_headers_alone(files, readable, sniffed, notes)
     _require_same_dialect(name, files, dialects)
-    if header is None and dialects[0].header:
+    if header is None and dialects[0].has_header:
         _refuse_doubtful_header(name, dialects[0])
-    if not dialects[0].header:
+    if not dialects[0].has_header:
         notes.append(Sentence("source.no_header"))
     return files, readable, encoding, dialects
 
@@ -230,7 +230,7 @@ def _drop_headers_alone(
         raise SourceError(str(dialects[0]))
     first = dialects[kept[0]]
     for i, dialect in enumerate(dialects):
-        if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
+        if isinstance(dialect, NoRecordsError) and (not first.has_header or dialect.names != first.names):
             raise SourceError("source.single_line_not_header", short=short_name(files[i].shown))
     if len(kept) < len(dialects):
         notes.append(Sentence("source.headers_alone", count=format_number(len(dialects) - len(kept))))
@@ -246,9 +246,11 @@ def _require_same_dialect(name: str, files: list[File], dialects: list[Dialect])
             how = "is not compressed in the same way as"
         elif dialect.delimiter != first.delimiter:
             how = "has another delimiter than"
-        elif dialect.header != first.header:
+        elif dialect.has_header != first.has_header:
             how = "differs in whether it opens with a header line (give --header or --no-header) from"
-        elif len(dialect.columns) != len(first.columns) or (first.header and dialect.names != first.names):
+        elif len(dialect.columns) != len(first.columns) or (
+            first.has_header and dialect.names != first.names
+        ):
             moved = sorted(dialect.names) == sorted(first.names)
             how = "has the same columns in another order than" if moved else "has other columns than"
         elif (dialect.quote, dialect.escape) != (first.quote, first.escape):

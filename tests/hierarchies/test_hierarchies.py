@@ -170,7 +170,7 @@ def built(
 
 def test_table_of_widths(tmp_path: Path) -> None:
     found, rows = built(tmp_path, {"widths": [5, 10, 20]}, "INTEGER", [17, 25, 17, None, 3])
-    assert found == hierarchies.Hierarchy("levels", 4, 3, computed=True)
+    assert found == hierarchies.Hierarchy("levels", 4, 3, is_computed=True)
     assert rows == [
         ("17", "[15, 20[", "[10, 20[", "[0, 20[", "*"),
         ("25", "[25, 30[", "[20, 30[", "[20, 40[", "*"),

@@ -63,7 +63,7 @@ def test_delimiters_and_line_ends(make, session, delimiter, end):
     path = make(end.join(line.replace(",", delimiter).encode() for line in lines) + end)
     dialect = dialects.sniff_dialect(session, path)
     assert (dialect.delimiter, dialect.quote, dialect.escape) == (delimiter, '"', '"')
-    assert dialect.header
+    assert dialect.has_header
     assert dialect.columns == (("id", "VARCHAR"), ("name", "VARCHAR"), ("day", "DATE"))
     assert [row[:2] for row in read(session, path, dialect)] == [("001", "x"), ("002", "y")]
 
@@ -257,7 +257,7 @@ def test_line_break_in_the_first_record(make, session, end, inside, header):
     if inside == end:
         dialect = dialects.sniff_dialect(session, path, header)
         assert len(read(session, path, dialect)) == (3 if header is False else 2)
-        if dialect.header:
+        if dialect.has_header:
             assert dialect.names == [f"two{inside}lines", "b"]
         return
     with pytest.raises(SourceError, match="line break inside quotes"):
@@ -278,24 +278,24 @@ def test_unquoted_header_is_verbatim(make, session):
 def test_header_is_guessed_by_types(make, session):
     path = make(b"1,2,3\n4,5,6\n")
     dialect = dialects.sniff_dialect(session, path)
-    assert not dialect.header
+    assert not dialect.has_header
     assert dialect.names == ["c0", "c1", "c2"]
     assert read(session, path, dialect) == [(1, 2, 3), (4, 5, 6)]
     path = make(b"tokyo,3\nosaka,4\n")
-    assert not dialects.sniff_dialect(session, path).header
+    assert not dialects.sniff_dialect(session, path).has_header
 
 
 def test_all_text_is_read_with_a_header_unless_told(make, session):
     path = make(b"tokyo,male\nosaka,female\nkyoto,male\n")
     assert dialects.sniff_dialect(session, path).names == ["tokyo", "male"]
     dialect = dialects.sniff_dialect(session, path, header=False)
-    assert not dialect.header
+    assert not dialect.has_header
     assert len(read(session, path, dialect)) == 3
 
 
 def test_header_of_numbers_when_told(make, session):
     path = make(b"2019,2020\n1,2\n3,4\n")
-    assert not dialects.sniff_dialect(session, path).header
+    assert not dialects.sniff_dialect(session, path).has_header
     dialect = dialects.sniff_dialect(session, path, header=True)
     assert dialect.names == ["2019", "2020"]
     assert read(session, path, dialect) == [(1, 2), (3, 4)]

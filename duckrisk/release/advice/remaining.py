@@ -43,7 +43,7 @@ class Remaining:
         for number, decision in enumerate(known_columns(roles)):
             attribute = ComparedColumn.of(number, decision, formats)
             hierarchy = hierarchies.get(decision.column.position)
-            if hierarchy is not None and not hierarchy.computed:
+            if hierarchy is not None and not hierarchy.is_computed:
                 table = Sql(f"temp.main.{hierarchy.table}")
                 attribute = replace(attribute, hierarchy=table, height=hierarchy.height)
             self.attributes[attribute.name] = attribute

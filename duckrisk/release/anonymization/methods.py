@@ -64,7 +64,7 @@ def _generalize_to_level(chain: Chain, column: Column, hierarchy: Definition, le
     cell = identifier(column.binding)
     if level == hierarchy.height:
         return _compute_column(chain, column, render_root(cell))
-    if hierarchy.computed:
+    if hierarchy.is_computed:
         if level == 0:
             return Done(column=column.name, cells=chain.count_present(column), changed=0)
         return _compute_column(chain, column, hierarchy.expression(level, cell, column.type, column.name))

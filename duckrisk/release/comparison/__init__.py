@@ -360,7 +360,7 @@ class _ComparisonRun:
 
     def _add_hierarchy(self, attribute: ComparedColumn, hierarchies: dict[str, Definition]) -> ComparedColumn:
         definition = hierarchies.get(attribute.name)
-        if definition is None or definition.computed:  # intervals, prefixes and moments need no hierarchy
+        if definition is None or definition.is_computed:  # intervals, prefixes and moments need no hierarchy
             return attribute
         name = f"hierarchy_{attribute.number}"
         type_name = self.roles.decisions[int(attribute.binding[1:])].column.type

@@ -23,13 +23,13 @@ class Hierarchy:
             value that is not missing; the last level is ``*``.
         height: Number of the root's level.
         leaves: Number of rows.
-        computed: Whether the labels are intervals, prefixes or periods, which need no explanation.
+        is_computed: Whether the labels are intervals, prefixes or periods, which need no explanation.
     """
 
     table: str
     height: int
     leaves: int
-    computed: bool = False
+    is_computed: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Definition:
         kind: ``widths``, ``prefixes``, ``moments``, ``labels``, or ``none`` for the value and ``*``.
         entries: Widths, lengths or units from fine to coarse; of labels, lines of a value and its labels.
         title: Name of the hierarchy in messages.
-        complete: Whether a value without a line is an error; otherwise it is its own label.
+        is_complete: Whether a value without a line is an error; otherwise it is its own label.
         file: Name of the file with the lines.
         labels_height: Number of the root's level of labels.
     """
@@ -48,7 +48,7 @@ class Definition:
     kind: str = "none"
     entries: tuple[Any, ...] = field(default=(), repr=False)
     title: str = "The hierarchy"
-    complete: bool = False
+    is_complete: bool = False
     file: str | None = None
     labels_height: int = 0
 
@@ -58,7 +58,7 @@ class Definition:
         return self.labels_height if self.kind == "labels" else len(self.entries) + 1
 
     @property
-    def computed(self) -> bool:
+    def is_computed(self) -> bool:
         """Whether :meth:`expression` works, without a table."""
         return self.kind != "labels"
 
@@ -113,14 +113,14 @@ class Definition:
             UsageError: The file of the hierarchy lacks a value.
         """
         name = name or column
-        if self.computed:
+        if self.is_computed:
             heights = range(1, self.height + 1)
             levels = [self.expression(level, identifier("value"), type_name, name) for level in heights]
             session.run("make_levels", name=table, source=relation, column=column, levels=levels)
         else:
             self._build_labels(session, relation, column, table, name)
         leaves = session.fetch_row("count_leaves", name=table)["leaves"]
-        return Hierarchy(table, self.height, leaves, self.computed)
+        return Hierarchy(table, self.height, leaves, self.is_computed)
 
     def _build_labels(self, session: Session, relation: Sql, column: str, table: str, name: str) -> None:
         labels, leaves = f"{table}_labels", f"{table}_leaves"
@@ -129,7 +129,7 @@ class Definition:
         for start in range(0, len(self.entries), _BATCH_LINES):
             lines = [list(line) for line in self.entries[start : start + _BATCH_LINES]]
             session.run("add_labels", name=labels, lines=lines, height=self.height)
-        if self.complete:
+        if self.is_complete:
             counted = session.fetch_row("count_unlisted", labels=labels, leaves=leaves)
             if counted["unlisted"]:
                 line = ";".join(["VALUE", *["LABEL"] * (self.height - 1), "*"])
