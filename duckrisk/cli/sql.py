@@ -26,7 +26,7 @@ app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
 @app.command("list", cls=GroupedCommand)
 def sql_list() -> None:
-    """List the metrics and the algorithms by topic: one SQL file each."""
+    """List metrics and algorithms by topic."""
     from duckrisk.cli.explain import format_contents
 
     print_result(format_contents())
@@ -45,7 +45,7 @@ def sql_show(
     ],
     source: SourceArgument = None,
 ) -> None:
-    """Print the statement of a metric for a source, or those of an algorithm.
+    """Print the statements of a metric or an algorithm.
 
     A metric is ready for any DuckDB shell. Statements of an algorithm are printed as they run when SOURCE is
     assessed, without a source as they are written.
@@ -130,7 +130,7 @@ def _run_parts(args: CommandLine, source: str | None, parts: list[str]) -> Seque
 
 @app.command("macros", cls=GroupedCommand)
 def sql_macros() -> None:
-    """Print the file of macros for the DuckDB shell: one for every metric."""
+    """Print the macros for the DuckDB shell, one per metric."""
     from duckrisk.engine.templates import SQL_FOLDER
 
     print_result((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))

@@ -18,11 +18,11 @@ from duckrisk.contests.membership.options import SearchOptions, Tables, TreeOpti
 
 @command(select_options(Tables, "test", "state", "resume"), SearchOptions, TreeOptions, *RELEASE_OPTIONS)
 def anneal(args: CommandLine, source: SourceArgument = None) -> None:
-    """Search for a synthetic release that reaches the thresholds of the contest.
+    """Search for a release that reaches all thresholds.
 
-    It begins with a table of the generator and swaps its records for fresh ones, by simulated annealing or
-    genetically; or whole tables are drawn again until one passes (redraw). An interrupt (Ctrl-C) ends the
-    search; the best table so far is written.
+    The thresholds are those of the contest of 2020. The search begins with a table of the generator and swaps
+    its records for fresh ones, by simulated annealing or genetically; or it draws whole tables until one
+    passes (redraw). An interrupt (Ctrl-C) ends the search, and the best table so far is written.
     """
     from duckrisk.contests.membership.synthesis import trees
     from duckrisk.contests.membership.synthesis.annealing import Annealing

@@ -20,10 +20,10 @@ from duckrisk.contests.pwscup.options import Layout, Options, ReleaseOptions
     *output_options("The release A(T): a .csv or .parquet file."),
 )
 def anonymize(args: CommandLine, original: OriginalArgument) -> None:
-    """Write a release under new pseudonyms, aligned with the original.
+    """Write a release under new pseudonyms.
 
-    Deleted records stay as empty ones. Records are deleted first, then dates and items are exchanged, and
-    pseudonyms come last.
+    It is aligned with the original: deleted records stay as empty ones. Records are deleted first, then dates
+    and items are exchanged, and pseudonyms come last.
     """
     from duckrisk.contests.pwscup.treatment import ReleaseSettings, run
 

@@ -53,7 +53,10 @@ def attack(
     args: CommandLine,
     tables: PairArgument = None,
 ) -> None:
-    """Attack a release: count users that can be followed, and those by chance."""
+    """Attack a release: count users that can be followed.
+
+    The report also has the number that chance would find.
+    """
     from duckrisk.contests.pwscup.attacking import AttackInputs
 
     original, release = find_pair(args, tables)

@@ -23,9 +23,9 @@ from duckrisk.contests.pwscup.options import Options, Tables
     Language,
 )
 def check(args: CommandLine, tables: TablesArgument = None) -> None:
-    """Check releases and guesses against the constraints, and count all violations.
+    """Check releases and guesses against the constraints.
 
-    The exit code is 1 if a constraint is violated.
+    The report counts all violations. The exit code is 1 if a constraint is violated.
     """
     from duckrisk.contests.pwscup.constraints import run
     from duckrisk.contests.pwscup.results import Check

@@ -27,7 +27,10 @@ def partial_knowledge(
     args: CommandLine,
     original: OriginalArgument,
 ) -> None:
-    """Write the records that an attacker knows; all others become empty."""
+    """Write the records that an attacker knows.
+
+    All other records become empty.
+    """
     from duckrisk.contests.pwscup.writing import partial_knowledge as run
 
     options, alpha = read_history_options(args, original), args.options(KnownShare).alpha

@@ -25,7 +25,10 @@ from duckrisk.contests.pwscup.options import Tables
     *output_options("The table of pseudonyms (F): a .csv file."),
 )
 def pseudonyms(args: CommandLine, tables: PairArgument = None) -> None:
-    """Write the true pseudonym of every user in each period: for your eyes only."""
+    """Write the true pseudonyms of all users by period.
+
+    The table is for your eyes only.
+    """
     from duckrisk.contests.pwscup.writing import pseudonyms as run
 
     original, release = find_pair(args, tables)

@@ -19,7 +19,7 @@ def release(
     args: CommandLine,
     source: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of the original: A(T).")],
 ) -> None:
-    """Write a release without its deleted records, in random order."""
+    """Write a shuffled release without deleted records."""
     from duckrisk.contests.pwscup.writing import release as run
 
     options, seed = read_history_options(args, source), args.options(Draws).seed

@@ -177,12 +177,12 @@ class Uniqueness:
         tuple[KnownHistory, ...], "By how many records are known; empty where nobody has several."
     ]
     all_attributes: Annotated[
-        Together | None, "What all attributes tell together; null where there is no attribute."
+        Together | None, "What all attributes reveal together; null where there is no attribute."
     ]
     all_columns: Annotated[
         Together | None,
-        "What the attributes tell together with the columns that are declared sensitive or insensitive; null "
-        "where none is.",
+        "What the attributes and the columns declared sensitive or insensitive reveal together; null where "
+        "none is.",
     ]
     histories: Annotated[
         WholeHistories | None,
