@@ -86,7 +86,7 @@ class GateResult:
     expression: Annotated[str, "Text: the condition that must not hold."]
     passed: Annotated[bool, "Truth value: the condition does not hold."]
     value: Annotated[
-        float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
+        float, "The number furthest beyond the limit, in the unit of the field that the gate judges."
     ]
     where: Annotated[
         str | None,
@@ -102,7 +102,7 @@ Gates = Annotated[tuple[GateResult, ...], "The gates and whether they were passe
 class Change:
     """A figure of this report and of an earlier one."""
 
-    figure: Annotated[str, "Text: the name of a limit of the policy, or the path that a gate looks at."]
+    figure: Annotated[str, "Text: the name of a limit of the policy, or the path of a gate."]
     where: Annotated[str | None, "Text: the table, attribute or attack that it is of; null for all."]
     before: Annotated[float, "The figure in the earlier report."]
     now: Annotated[float, "The figure in this report, in the same unit."]

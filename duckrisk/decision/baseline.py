@@ -141,7 +141,7 @@ def apply_gates(report: _Report, gates: Sequence[Gate], earlier: EarlierReport |
         earlier: The earlier report; None for none.
 
     Raises:
-        UsageError: A gate looks at a number that was not measured, or the reports cannot be compared.
+        UsageError: The number of a gate was not measured, or the reports cannot be compared.
     """
     if not gates and earlier is None:
         return report  # building its data may be costly

@@ -33,7 +33,7 @@ class CompiledTemplates(jinja2.BytecodeCache):
 
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
         """Read a compiled template, where there is one that can be read."""
-        with contextlib.suppress(Exception):  # whatever is wrong with a file: it is not used
+        with contextlib.suppress(Exception):  # a file with any fault is not used
             bucket.bytecode_from_string((FOLDER / bucket.key).read_bytes())
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:

@@ -105,7 +105,7 @@ class Methods(OptionSet, group="Treatment"):
     )
     time: str | None = option(
         None,
-        help="The column of dates that tells the period of pseudonyms.",
+        help="The column of dates that determines the period of pseudonyms.",
         flag="--date",
         group="Who is who",
         metavar="COLUMN",

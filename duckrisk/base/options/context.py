@@ -29,7 +29,7 @@ class Options(OptionSet, table="context"):
     )
     motives: str | None = option(
         None,
-        help="The motives and the capacity of recipients to re-identify somebody.",
+        help="The motives and the capacity of recipients to re-identify people.",
         choices=GRADES,
         default_text="high",
         example="low",

@@ -55,7 +55,7 @@ class Options(OptionSet, table="disclosure"):
     )
     missing: Rule = option(
         "value",
-        help="A missing cell is a value (value), agrees with all (wildcard), or tells nothing (none).",
+        help="A missing cell is a value (value), agrees with all (wildcard), or is unknown (none).",
     )
     missing_tokens: tuple[str, ...] = option(
         TOKENS, help="Texts that mean a missing cell.", flags=(), setting=False

@@ -63,7 +63,7 @@ class Options(OptionSet, table="identifiability"):
     )
     missing: str = option(
         "none",
-        help="A missing cell tells nothing (none), or is a value (value).",
+        help="A missing cell is unknown (none), or is a value (value).",
         choices=("none", "value"),
     )
     missing_tokens: tuple[str, ...] = option(

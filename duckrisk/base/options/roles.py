@@ -77,7 +77,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
     )
     count: str | None = option(
         None,
-        help="The column that says how many people each record stands for, in a table of counts.",
+        help="The column that counts the people of each record, in a table of counts.",
         metavar="COLUMN",
         setting=False,
         rare=True,
