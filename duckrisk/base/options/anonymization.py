@@ -128,8 +128,8 @@ class Options(OptionSet, group="Treatment"):
 
     to_policy: str | None = option(
         None,
-        help="Do what keeps this policy, as `duckrisk advise` finds it, and assess what was written; "
-        "settings: the policy of the settings file, with its limits.",
+        help="Apply the steps that keep this policy, as `duckrisk advise` finds them, and assess the "
+        "release; settings: the policy of the settings file.",
         choices=(*PRESETS, OF_SETTINGS),
     )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")

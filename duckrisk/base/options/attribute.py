@@ -63,7 +63,7 @@ class Options(OptionSet, table="measures"):
     )
     models_of: str | None = option(
         None,
-        help="The attribute of the figure on the models: cost and error of each single value of it.",
+        help="The attribute in the figure on the models: cost and error of each value.",
         default_text="the most dangerous one",
         example="age",
         rare=True,

@@ -21,7 +21,7 @@ class Options(OptionSet, table="context"):
 
     controls: str | None = option(
         None,
-        help="How well recipients guard the table; adds the four attacks of El Emam to the class sizes.",
+        help="How well recipients guard the table; adds the four attacks of El Emam.",
         choices=GRADES,
         default_text="low",
         example="high",

@@ -112,8 +112,8 @@ class Judgement(OptionSet, table=""):
     )
     fail_on: tuple[str, ...] = option(
         (),
-        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; or policy: unless the "
-        "verdict is a pass. Those of the settings file are judged too, where the report has the number.",
+        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; policy: unless the "
+        "verdict is a pass. Gates of the settings file also apply.",
         group="Output",
         metavar="CONDITION",
     )
@@ -127,8 +127,8 @@ class Judgement(OptionSet, table=""):
     )
     baseline: Path | None = option(
         None,
-        help="An earlier JSON report of this command on the same columns: what got worse of the policy's "
-        "figures and the gates' comes first, and --fail-on 'NUMBER > baseline' fails where a number grew.",
+        help="An earlier JSON report of this command on the same columns: the report begins with what got "
+        "worse, and --fail-on 'NUMBER > baseline' fails if a number grew.",
         group="Output",
         setting=False,
         metavar="REPORT.json",

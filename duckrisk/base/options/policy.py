@@ -86,7 +86,7 @@ class Options(OptionSet, table="policy", group="Output"):
 
     name: str = option(
         "public",
-        help="The policy of the verdict: who gets the table. `duckrisk explain policy` lists the limits.",
+        help="The policy of the verdict: who gets the table (see `duckrisk explain policy`).",
         flag="--policy",
         choices=PRESETS,
         keyword="policy",

@@ -137,13 +137,13 @@ class Resources(OptionSet, group="Engine"):
     )
     sql_log: str | None = option(
         None,
-        help="Write every SQL statement of the run to this file, as a script for a DuckDB shell.",
+        help="Write all SQL statements of the run to this file, as a DuckDB script.",
         metavar="FILE.sql",
         rare=True,
     )
     timezone: str | None = option(
         None,
-        help="The time zone for days and times of TIMESTAMP WITH TIME ZONE columns, such as Asia/Tokyo.",
+        help="The time zone of TIMESTAMP WITH TIME ZONE columns, such as Asia/Tokyo.",
         group="Source",
         table="source",
         metavar="NAME",
@@ -229,7 +229,7 @@ class Distributed(OptionSet, table="engine", group="Engine"):
 
     engine: str | None = option(
         None,
-        help="A Spark that holds the records and runs the statements on all of them: sc://HOST:PORT with "
+        help="A Spark that holds the records and runs the statements: sc://HOST:PORT with "
         "--table, or spark://local[2] with Parquet files.",
         metavar="ADDRESS",
         example="sc://localhost:15002",
@@ -237,7 +237,7 @@ class Distributed(OptionSet, table="engine", group="Engine"):
     )
     scratch: str | None = option(
         None,
-        help="A folder that the engine and this machine see, for the engine's tables; they go with the run.",
+        help="A folder that the engine and this machine share, for the tables of the run.",
         metavar="FOLDER",
         default_text="the engine's cache",
         rare=True,

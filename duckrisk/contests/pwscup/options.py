@@ -142,8 +142,7 @@ class ReleaseOptions(OptionSet, group="Treatment"):
     )
     false_order: bool = option(
         False,
-        help="Records of each person stand in the places of another's (Yamaoka's anonymisation): attacks "
-        "that link rightly are scored as wrong.",
+        help="Exchange the lines of persons (Yamaoka's anonymisation): right links are scored as wrong.",
         flag="--false-order",
     )
 
