@@ -33,10 +33,7 @@ if TYPE_CHECKING:
 
 #: The options that methods and roles share.
 _SHARED = ("user", "quasi_identifiers", "keep")
-_FAIL_ON = (
-    "Exit with 1 and write nothing if this holds of a number of the JSON summary, such as 'released < 1000', "
-    "or with --to-policy 'policy.detail_left < 0.5'."
-)
+_FAIL_ON = "Exit with 1 and write nothing if this holds, such as 'released < 1000'."
 
 
 @command(

@@ -24,10 +24,7 @@ _Report = TypeVar("_Report", bound="Result")
 JUDGED = select_options(
     Judgement,
     *("fail_on", "junit", "baseline"),
-    fail_on={
-        "help": "Exit with 1 if this holds of a number of the JSON report: KEY.KEY > LIMIT. "
-        "Those of the settings file are judged too, where the report has the number."
-    },
+    fail_on={"help": "Exit with 1 if this holds of a number of the report: KEY.KEY > LIMIT."},
 )
 
 

@@ -10,7 +10,6 @@ SourceArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="SOURCE",
-        help="A Parquet, CSV or JSON file, a folder, a glob pattern, a .duckdb file, or - for CSV on "
-        "standard input.",
+        help="A Parquet, CSV, JSON or .duckdb file, a folder, a glob, or - for standard input.",
     ),
 ]

@@ -148,6 +148,19 @@ def test_help_has_at_most_25_options_and_all_of_them_where_asked() -> None:
     assert "--suda-scores" in command("assess", "--help-all").out
 
 
+def test_help_of_an_option_is_one_short_phrase() -> None:
+    """At most 80 characters; only what lists the values of a closed set is longer."""
+    listing = {"attacks", "names"}
+    long = {
+        (name, field.name): field.option.help
+        for name, function in list_commands(cli.app_of(None))
+        for fields in getattr(function, "options", {}).values()
+        for field in fields
+        if len(field.option.help) > 80 and field.name not in listing
+    }
+    assert long == {}
+
+
 def test_help_shows_groups_closed_sets_and_defaults() -> None:
     shown = command("assess", "--help-all").out
     for text in ("\nWho is who:\n", "--confidence 0.8|0.9|0.95|0.99", "--missing value|wildcard|none", "[5]"):

@@ -23,8 +23,7 @@ class Options(OptionSet, group="Limits of the search"):
     )
     target: str | None = option(
         None,
-        help="Stop once this holds: 'identifiability.singled_out_share < 0.01', or of the users of a history "
-        "'identifiability.users.singled_out_share < 0.01'.",
+        help="Stop once this holds, such as 'identifiability.singled_out_share < 0.01'.",
         metavar="CONDITION",
     )
     steps: int = option(20, help="Maximum number of steps.", minimum=1)

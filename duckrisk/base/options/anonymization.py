@@ -81,7 +81,7 @@ class Methods(OptionSet, group="Treatment"):
     )
     user: str | None = option(
         None,
-        help="The users: for --to-policy, and for --delete-classes-below, which counts them then.",
+        help="The users, for --to-policy and --delete-classes-below, which then counts them.",
         group="Who is who",
         metavar="COLUMN",
         default_text="--to-policy finds them",
@@ -128,8 +128,7 @@ class Options(OptionSet, group="Treatment"):
 
     to_policy: str | None = option(
         None,
-        help="Apply the steps that keep this policy, as `duckrisk advise` finds them, and assess the "
-        "release; settings: the policy of the settings file.",
+        help="Apply the steps that keep this policy (settings: that of the settings file).",
         choices=(*PRESETS, OF_SETTINGS),
     )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")
@@ -147,8 +146,7 @@ class Options(OptionSet, group="Treatment"):
     )
     into: str | None = option(
         None,
-        help="Write to a database instead of a file: a DuckDB file, or sqlite:FILE, postgres:…, mysql:…, "
-        "ducklake:….",
+        help="Write to a database: a DuckDB file, sqlite:…, postgres:…, mysql:…, ducklake:….",
         group="Output",
         metavar="DATABASE",
         rare=True,

@@ -17,8 +17,7 @@ class Options(OptionSet, table="measures"):
 
     method: str = option(
         "exact",
-        help="Count all users of all values, estimate them (about a third of the time), or look at drawn "
-        "values alone.",
+        help="Count all users of all values, estimate them, or look at drawn values alone.",
         value_flags={
             "--approximate": ("approximate", "Estimate users instead of counting them: a third of the time."),
             "--sample-only": ("sample", "Only sample values, with intervals; no exact risk."),
@@ -56,8 +55,7 @@ class Options(OptionSet, table="measures"):
     )
     detailed: int = option(
         10,
-        help="Number of the most dangerous attributes that are measured with several known records "
-        "and with coarser knowledge.",
+        help="Number of attributes measured with several known records and coarser knowledge.",
         flags=(),
         minimum=0,
     )

@@ -10,10 +10,7 @@ from duckrisk.base.options import OptionSet, option
 #: The parts of a comparison.
 PARTS = ("information", "utility", "risk", "linkage", "recommendation")
 #: The help of ``--attach`` where several tables are compared.
-ATTACH = (
-    "A database: a .duckdb file, or the name of a DuckDB extension and an address, such as postgres:…; "
-    "ORIGINAL and each RELEASE are then its tables, as schema.name."
-)
+ATTACH = "A database that has ORIGINAL and each RELEASE as tables, named schema.name."
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,7 @@ class Options(OptionSet, table="context"):
     )
     prevalence: float | None = option(
         None,
-        help="The share of the population that the table could be about, such as everybody with a disease: "
-        "whether a recipient knows one of them.",
+        help="Share of the population the table could be about, as with a disease.",
         minimum=0,
         maximum=1,
         default_text="somebody is known",

@@ -55,7 +55,7 @@ class Options(OptionSet, table="disclosure"):
     )
     missing: Rule = option(
         "value",
-        help="A missing cell is a value (value), agrees with all (wildcard), or is unknown (none).",
+        help="A missing cell: value (a value), wildcard (agrees with all) or none (unknown).",
     )
     missing_tokens: tuple[str, ...] = option(
         TOKENS, help="Texts that mean a missing cell.", flags=(), setting=False
@@ -65,7 +65,7 @@ class Options(OptionSet, table="disclosure"):
     )
     suda_scores: Scores = option(
         "elliot",
-        help="How special uniques are scored: elliot, or as sdcMicro's first program did (ihsn).",
+        help="How special uniques are scored: elliot, or ihsn (sdcMicro's first program).",
         rare=True,
     )
     fraction: float | None = option(

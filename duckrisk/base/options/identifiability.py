@@ -46,7 +46,7 @@ class Options(OptionSet, table="identifiability"):
 
     levels: tuple[tuple[str, Any], ...] = option(
         (),
-        help="How sensitive a column is: age=date_of_birth, or income=2,2 (economic, psychological).",
+        help="A column's sensitivity: age=date_of_birth, income=2,2 (economic, psychological).",
         group="Who is who",
         flag="--level",
         metavar="COLUMN=LEVEL",

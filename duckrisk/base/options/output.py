@@ -47,8 +47,7 @@ class Questions(OptionSet, group="Who is who"):
 
     yes: bool = option(
         False,
-        help="Ask nothing: take the proposals that relax no limit, and leave the others open in the file. "
-        "insensitive, ignored, sensitive and a guessed user relax one.",
+        help="Ask nothing: accept proposals that relax no limit, leave the others open.",
         flags=("-y", "--yes"),
     )
 
@@ -112,8 +111,7 @@ class Judgement(OptionSet, table=""):
     )
     fail_on: tuple[str, ...] = option(
         (),
-        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; policy: unless the "
-        "verdict is a pass. Gates of the settings file also apply.",
+        help="Exit with 1 if this holds ('attribute_risk.mean_risk > 0.2'), or policy fails.",
         group="Output",
         metavar="CONDITION",
     )
@@ -127,8 +125,7 @@ class Judgement(OptionSet, table=""):
     )
     baseline: Path | None = option(
         None,
-        help="An earlier JSON report of this command on the same columns: the report begins with what got "
-        "worse, and --fail-on 'NUMBER > baseline' fails if a number grew.",
+        help="An earlier JSON report of this command: say what got worse since then.",
         group="Output",
         setting=False,
         metavar="REPORT.json",

@@ -17,7 +17,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
 
     user: str | None = option(
         None,
-        help="The column of the person behind a record, A+B for two; '' takes each record as a person.",
+        help="The person's column, A+B for two; '' takes each record as a person.",
         metavar="COLUMN",
         default_text="found by its name and cells",
     )

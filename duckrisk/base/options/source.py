@@ -26,16 +26,14 @@ class Request(OptionSet, table="source", group="Source"):
 
     source: Any = option(
         None,
-        help="A Parquet, CSV or JSON file, a folder, a glob pattern, a .duckdb file, or - for CSV on "
-        "standard input.",
+        help="A Parquet, CSV, JSON or .duckdb file, a folder, a glob, or - for standard input.",
         flags=(),
         setting=False,
     )
     table: str | None = option(None, help="The table of a database, as schema.name.", metavar="NAME")
     attach: str | None = option(
         None,
-        help="A database: a .duckdb file, or the name of a DuckDB extension and an address, such as "
-        "postgres:…, mysql:…, sqlite:…, ducklake:…; always read-only.",
+        help="A database to read: a .duckdb file, postgres:…, mysql:…, sqlite:…, ducklake:….",
         metavar="ADDRESS",
         setting=False,
     )
@@ -95,8 +93,7 @@ class Original(OptionSet, group="Who is who"):
 
     original: str | None = option(
         None,
-        help="The original of SOURCE: gives each record its person if SOURCE has no user column. "
-        "Records are matched by the recipe of SOURCE, else in their order.",
+        help="The original of SOURCE: it gives each record its person, by recipe or order.",
         metavar="FILE",
         setting=False,
         rare=True,
@@ -153,8 +150,7 @@ class Resources(OptionSet, group="Engine"):
     )
     read: tuple[str, ...] = option(
         (),
-        help="How a column is written: born=month/day/year, born=2026 (the last year of two digits), "
-        "code=text, or day=spreadsheet.",
+        help="How a column is written: born=month/day/year, born=2026, code=text.",
         group="Source",
         table="source",
         metavar="COLUMN=FORM",
@@ -229,8 +225,7 @@ class Distributed(OptionSet, table="engine", group="Engine"):
 
     engine: str | None = option(
         None,
-        help="A Spark that holds the records and runs the statements: sc://HOST:PORT with "
-        "--table, or spark://local[2] with Parquet files.",
+        help="Run on Spark: sc://HOST:PORT with --table, spark://local[2] with Parquet files.",
         metavar="ADDRESS",
         example="sc://localhost:15002",
         rare=True,

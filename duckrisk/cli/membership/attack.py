@@ -17,7 +17,7 @@ from duckrisk.cli.settings import read_resources
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.membership.options import AttackOptions, Tables
 
-_OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the report, by its suffix."
+_OUTPUT = "A .csv of the guesses, rows of the population from 0, or the report."
 
 
 @command(

@@ -147,8 +147,7 @@ class Tables(OptionSet, group="Source"):
     )
     reference: Any = option(
         None,
-        help="Records like the members' that are not in the release, for calibrated, density and "
-        "lira-offline.",
+        help="Unreleased records like the members', for calibrated, density, lira-offline.",
         metavar="FILE",
         default_text="of the population",
     )
@@ -175,9 +174,6 @@ class Tables(OptionSet, group="Source"):
     resume: Path | None = option(None, help="Go on from this state, and keep it there.", metavar="FILE")
 
 
-_TEAMS = "With several teams NAME@TEAM=FILE."
-
-
 @dataclass(frozen=True)
 class Scored(OptionSet, group="Source"):
     """What a score is about."""
@@ -190,19 +186,19 @@ class Scored(OptionSet, group="Source"):
     )
     guesses: Mapping[str, Any] | None = option(
         None,
-        help=f"A participant's guess, rows of the population from 0. {_TEAMS}",
+        help="A guess: rows of the population from 0; with several teams NAME@TEAM=FILE.",
         flag="--guess",
         metavar="NAME=FILE",
     )
     preliminary_guesses: Mapping[str, Any] | None = option(
         None,
-        help=f"The same of the preliminary round, a tenth of the score. {_TEAMS}",
+        help="A guess of the preliminary round, a tenth of the score; teams NAME@TEAM=FILE.",
         flag="--preliminary-guess",
         metavar="NAME=FILE",
     )
     scores: Mapping[str, Any] | None = option(
         None,
-        help=f"A row of the population and a score in each record. {_TEAMS}",
+        help="A population row and a score in each record; with several teams NAME@TEAM=FILE.",
         metavar="NAME=FILE",
     )
 
@@ -267,7 +263,7 @@ class SynthesisOptions(OptionSet, group="Treatment"):
 
     method: str = option(
         "okada",
-        help="okada: new records; rr, rrp: cells drawn anew; kanony: small classes are left out.",
+        help="okada: new records; rr, rrp: values drawn anew; kanony: small classes deleted.",
         choices=METHODS,
     )
     records: int | None = option(None, help="Number of records to draw.", default_text="as many as there are")

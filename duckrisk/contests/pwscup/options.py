@@ -35,8 +35,7 @@ class Layout(OptionSet, table="history", group="Who is who"):
     time: str | None = option(None, help="The column of times of day, if any.", metavar="COLUMN")
     price: str | None = option(
         None,
-        help="The column of prices, if any. Numbers compare as numbers; texts, and files of the contest, as "
-        "they are written (1.5 is not 1.50).",
+        help="The column of prices, if any; numbers compare as numbers, texts as written.",
         metavar="COLUMN",
     )
     quantity: str | None = option(
@@ -142,7 +141,7 @@ class ReleaseOptions(OptionSet, group="Treatment"):
     )
     false_order: bool = option(
         False,
-        help="Exchange the lines of persons (Yamaoka's anonymisation): right links are scored as wrong.",
+        help="Exchange the lines of persons (Yamaoka): right links are scored as wrong.",
         flag="--false-order",
     )
 
@@ -277,8 +276,7 @@ class NamedGuesses(OptionSet, group="Source"):
 
     guesses: Mapping[str, Any] | None = option(
         None,
-        help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone; of "
-        "several releases NAME:RELEASE=FILE or NAME@PERCENT:RELEASE=FILE.",
+        help="A guess: FILE, NAME@PERCENT=FILE or, of several releases, NAME:RELEASE=FILE.",
         flag="--guess",
         metavar="NAME=FILE",
     )
