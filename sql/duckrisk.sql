@@ -2736,8 +2736,8 @@ SELECT
     ) AS average_risk,
     CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE)
         / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
-    MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_least,
-    MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_most,
+    MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_min,
+    MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_max,
     CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT)
         AS records_beyond
 FROM given');

@@ -238,8 +238,9 @@ COLUMNS = {
     "pwscup.Safety.sec_of_guesses": ("guesses",),
     "pwscup.Score2018.loss": ("mean_loss",),
     "pwscup.Submission.surviving": ("records",),
-    "pwscup.UsersLeftOut.users": ("users_left_out",),
-    "pwscup.UsersLeftOut.pseudonyms": ("release_users_left_out",),
+    "advice.UsersLine.value_per_user": ("value_each",),
+    "pwscup.OmittedUsers.users": ("omitted_users",),
+    "pwscup.OmittedUsers.pseudonyms": ("omitted_release_users",),
     "pwscup.Written.records": ("users",),
     "pwscup.Written.filled": ("found",),
     "results.Table.records": ("records", "found", "population", "members"),
@@ -270,8 +271,14 @@ DERIVED: dict[str, Callable[[Any], float | None]] = {
 #: Differences of two numbers that statements gave: one of these is the sum or the rest.
 DIFFERENCES: dict[str, tuple[Callable[[Any], float], tuple[str, ...]]] = {
     "anonymization.StepDone.records": (lambda step: step.records + step.deleted, ("records",)),
-    "pwscup.Original.left_out": (lambda table: table.records - table.left_out, ("found",)),
-    "pwscup.CheckedOriginal.left_out": (lambda table: table.records - table.left_out, ("found",)),
+    "pwscup.Original.incomplete_records": (
+        lambda table: table.records - table.incomplete_records,
+        ("found",),
+    ),
+    "pwscup.CheckedOriginal.incomplete_records": (
+        lambda table: table.records - table.incomplete_records,
+        ("found",),
+    ),
 }
 #: These are 0 where a statement has no row of whom they count.
 NOBODY = {"advice.PeopleLine.singled_out", "policy.Finding.value", "pwscup.CheckedConstraint.violations"}

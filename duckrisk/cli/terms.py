@@ -12,7 +12,7 @@ TERMS: dict[str, tuple[str, str]] = {
     "alpha_k_anonymity": ("attribute_disclosure", "Its bounds are `alpha` and `k`."),
     "beta_likeness": ("attribute_disclosure", "Beta is `basic_beta` or `enhanced_beta`."),
     "delta_disclosure": ("attribute_disclosure", "Delta is `delta`."),
-    "delta_presence": ("journalist_risk", "Its bounds are `delta_least` and `delta_most`."),
+    "delta_presence": ("journalist_risk", "Its bounds are `delta_min` and `delta_max`."),
     "homogeneity": ("disclosed_people", "A class with one sensitive value discloses it: `disclosed_people`."),
     "sensitive_attribute": ("disclosed_people", "The limit of a policy is on `share`."),
     "attribute_inference": ("guessing", "Guesses of a column from the nearest records of a release."),

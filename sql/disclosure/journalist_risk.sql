@@ -27,8 +27,8 @@
 -- column highest_risk: DOUBLE, probability, of the record that is found most easily
 -- column average_risk: DOUBLE, probability, journalist risk on average
 -- column marketer_risk: DOUBLE, probability, mean over the records
--- column delta_least: DOUBLE, share of people, that are in the table, of the class with the fewest
--- column delta_most: DOUBLE, share of people, that are in the table, of the class with the most
+-- column delta_min: DOUBLE, share of people, that are in the table, of the class with the fewest
+-- column delta_max: DOUBLE, share of people, that are in the table, of the class with the most
 -- column records_beyond: BIGINT, records, that their class has more than the population has people
 WITH given AS (
     SELECT
@@ -53,8 +53,8 @@ SELECT
     ) AS average_risk,
     CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE)
         / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
-    MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_least,
-    MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_most,
+    MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_min,
+    MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_max,
     CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT)
         AS records_beyond
 FROM given

@@ -230,8 +230,8 @@ large AS (
 )
 SELECT
     COALESCE((SELECT BOOL_AND(whole AND largest * largest * users < 9007199254740992) FROM items), TRUE) AS exact,
-    users AS users_left_out,
-    released_users AS release_users_left_out
+    users AS omitted_users,
+    released_users AS omitted_release_users
 FROM large
 
 -- name: leave_out_users

@@ -309,7 +309,7 @@ def test_the_worked_example_of_el_emam() -> None:
             assert found["average_risk"] == pytest.approx(4 / 84, rel=1e-12)
             assert found["marketer_risk"] == pytest.approx(0.047, rel=1e-12)
             assert (found["k_map"], found["people"], found["records_beyond"]) == (4, 84, 0)
-            assert (found["delta_most"], found["delta_least"]) == (0.25, 0.2)
+            assert (found["delta_max"], found["delta_min"]) == (0.25, 0.2)
     exact = sum(Fraction(a, b) for a, b in zip(f, people, strict=True)) / 20
     assert exact == Fraction(47, 1000)
 
@@ -395,8 +395,8 @@ def test_a_population_against_brute_force(
         there = sum(agree(one, other, missing) for other in records)
         whole = max(there, sum(n for other, n in theirs if agree(one, other, missing)))
         deltas += [Fraction(there, whole)] if whole else []
-    assert close(found["delta_least"], min(deltas))
-    assert close(found["delta_most"], max(deltas))
+    assert close(found["delta_min"], min(deltas))
+    assert close(found["delta_max"], max(deltas))
     for below in found["below"]:
         fewer = sum(max(a, b) < below["class_size"] for a, b in zip(known, known, strict=True))
         assert below["records"] == fewer
@@ -843,7 +843,7 @@ def test_who_looks_among_a_population_by_hand() -> None:
         {
             "records": 20, "classes": 6, "people": 30 + 1 + 40 + 14, "k_map": 4, "highest_risk": 1 / 4,
             "average_risk": (6 / 10 + 4 / 4 + 10 / 20) / 20, "marketer_risk": (6 / 10 + 4 / 4 + 10 / 20) / 20,
-            "delta_least": 0, "delta_most": 1, "records_beyond": 3,
+            "delta_min": 0, "delta_max": 1, "records_beyond": 3,
         }
     )  # fmt: skip
 

@@ -554,10 +554,10 @@ def test_who_has_many_items_is_left_out_and_counted(example: Path) -> None:
     found = pwscup.utility("T.csv", "AT.csv", top=2, most_items=1)
     data = valid(found)
     assert data["settings"]["most_items"] == 1
-    assert [tuple(one.values()) for one in data["users_left_out"]] == [
+    assert [tuple(one.values()) for one in data["omitted_users"]] == [
         ("itemcf_supply", 1, 1), ("itemcf_retail", 1, 1), ("topk_similarity", 2, 1)
     ]  # fmt: skip
-    assert all(data["utility"][one["loss"]] == 0 for one in data["users_left_out"])
+    assert all(data["utility"][one["loss"]] == 0 for one in data["omitted_users"])
     assert "more than 1 different item are left out" in found.to_markdown()
     assert "E1 wholesale 1 and 1, E2 retail 1 and 1, E3 similarity 2 and 1" in found.to_markdown()
     # Names of columns in the settings are for other files than those of the contest.

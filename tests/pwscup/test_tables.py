@@ -91,7 +91,7 @@ def test_facts_of_the_real_files() -> None:
         )
         original = tables.load_history(session, opened)
         assert (original.records, original.users, original.periods) == (44_917, 500, 12)
-        assert original.left_out == 0
+        assert original.incomplete_records == 0
         months = rows("SELECT period, COUNT(*) FROM pws_original GROUP BY period ORDER BY period")
         expected = [3049, 2357, 2026, 3282, 2606, 3196, 3326, 2980, 2740, 5301, 5985, 8069]
         assert months == list(enumerate(expected))

@@ -255,7 +255,7 @@ def test_losses_are_those_of_the_definition(
             )  # fmt: skip
         assert result.loss == pytest.approx(loss, rel=1e-12, abs=1e-12)
         assert result.pairs == pairs
-        assert (result.users_left_out, result.release_users_left_out) == (left_out, release_left_out)
+        assert (result.omitted_users, result.omitted_release_users) == (left_out, release_left_out)
         assert result.items == sum(bool(x) for x in v.values())
         assert result.vanished == sum(bool(x) and not w.get(i) for i, x in v.items())
 
@@ -413,7 +413,7 @@ def test_when_doubles_hold_sums_of_products(weights: list[float], exact: bool) -
         rows += [(2, 1, 1.0), (2, -1, 1.0), (3, -1, 1.0), (4, -2, 1.0)]
         make(connection, {"item": "INTEGER", "user_number": "INTEGER", "weight": "DOUBLE"}, rows, "v")
         (found,) = run(connection, "vector_sizes", vectors="v", most_items=1)
-    assert found == {"exact": exact, "users_left_out": 1, "release_users_left_out": 1}
+    assert found == {"exact": exact, "omitted_users": 1, "omitted_release_users": 1}
 
 
 def test_blocks_of_items_by_hand() -> None:

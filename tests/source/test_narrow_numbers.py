@@ -42,7 +42,7 @@ def test_bands_and_a_population(folder: Path) -> None:
     (band,) = found["attribute_risk"]
     assert band["distinct_values"] == 10
     journalist = found["class_sizes"]["journalist"]
-    assert (journalist["records_beyond"], journalist["delta_least"]) == (0, 1)
+    assert (journalist["records_beyond"], journalist["delta_min"]) == (0, 1)
 
 
 @pytest.mark.parametrize(

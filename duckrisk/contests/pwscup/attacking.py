@@ -232,7 +232,7 @@ class _Run:
         original = tables.Original(
             name=self.files[roles[alphas[0]]].name,
             records=records,
-            left_out=records - count_rows(session, tables.ORIGINAL),
+            incomplete_records=records - count_rows(session, tables.ORIGINAL),
             users=0,
             periods=0,
             first=first,

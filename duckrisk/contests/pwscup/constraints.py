@@ -71,7 +71,7 @@ def run(
             original=CheckedOriginal(
                 history.name,
                 history.records,
-                history.left_out,
+                history.incomplete_records,
                 history.users,
                 history.periods,
                 history.first.isoformat(),

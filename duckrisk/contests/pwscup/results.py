@@ -53,7 +53,7 @@ class _History:
 
     name: Annotated[str, "The file of the original."]
     records: Annotated[Count, "Records that are compared."]
-    left_out: Annotated[Count, "Records without a user, a date or an item, which are left out."]
+    incomplete_records: Annotated[Count, "Records without a user, a date or an item; not counted."]
     users: Annotated[Count, "Users, those of the master table where there is one."]
     periods: Annotated[Count, "Periods that a pseudonym can be valid for."]
 
@@ -143,7 +143,7 @@ class Check(Result):
     report: ClassVar[str] = "pwscup_check"
     listing: ClassVar[str] = "tables"
 
-    version: Version = 1
+    version: Version = 2
     kind: Literal["pwscup_check"] = "pwscup_check"
     original: CheckedOriginal
     tables: tuple[CheckedTable, ...]
@@ -310,7 +310,7 @@ class Losses:
 
 
 @dataclass(frozen=True)
-class UsersLeftOut:
+class OmittedUsers:
     """Who has too many different items for a loss by similarity."""
 
     sql: ClassVar[tuple[str, ...]] = ("vector_sizes",)
@@ -473,8 +473,8 @@ class Submission:
     name: Annotated[str, "The file of the release."]
     surviving: Annotated[Count, "Records that were not deleted."]
     utility: Losses
-    users_left_out: Annotated[
-        tuple[UsersLeftOut, ...],
+    omitted_users: Annotated[
+        tuple[OmittedUsers, ...],
         "How many have more than most_items different items; empty where nobody is left out.",
     ]
     further: FurtherLosses
@@ -536,9 +536,7 @@ class ScoreSettings:
         _OneOrMore | None, "Users with more different items are left out of recommendations; null: nobody."
     ]
     master: Annotated[str | None, "The file of the master table."]
-    attributes_left_out: Annotated[
-        tuple[str, ...], "Attributes of the master table with too many categories."
-    ]
+    omitted_attributes: Annotated[tuple[str, ...], "Attributes of the master table with too many categories."]
     attacked: SafetySettings | None = inlined()
 
 
@@ -551,7 +549,7 @@ class Score(Result):
 
     report: ClassVar[str] = "pwscup_score"
 
-    version: Version = 1
+    version: Version = 2
     kind: Annotated[Literal["score", "utility"], "Whether releases were attacked too."]
     original: Original
     release: Submission | None = inlined()

@@ -244,8 +244,8 @@ class _Run:
         original = self.original
         return Original(
             original.name,
-            original.records - original.left_out,
-            original.left_out,
+            original.records - original.incomplete_records,
+            original.incomplete_records,
             original.users,
             original.periods,
             cast(Period, self.options.period),
@@ -275,7 +275,7 @@ class _Run:
         session, table = self.session, self.original.table
         with _with_hint():
             surviving = tables.load_release(session, self.files, number, self.original, _RELEASE)
-        losses, users_left_out = utilities.measure_losses(session, table, _RELEASE, self.options)
+        losses, omitted_users = utilities.measure_losses(session, table, _RELEASE, self.options)
         rules, of_three = self.rules.measure_losses(_RELEASE, listed=self.options.show_values)
         cross_tables, subsets = self.groups.measure_losses(_RELEASE) if self.groups is not None else ((), ())
         rates, guesses = self._rate(number) if self.attacks is not None else ((), ())
@@ -284,7 +284,7 @@ class _Run:
             name=self.files[f"release_{number}"].name,
             surviving=surviving,
             utility=losses,
-            users_left_out=users_left_out,
+            omitted_users=omitted_users,
             further=FurtherLosses(rules, of_three, cross_tables, subsets),
             utl=totals["utl"],
             safety=self._summarize_safety(rates, guesses, totals) if self.attacks is not None else None,

@@ -40,7 +40,7 @@ class Original:
     Attributes:
         name: The file.
         records: Records in the file.
-        left_out: Records without a user, a date or an item.
+        incomplete_records: Records without a user, a date or an item.
         users: Users, of the master table if there is one.
         periods: Periods that a pseudonym can be valid for.
         first: The first day of the first period.
@@ -52,7 +52,7 @@ class Original:
 
     name: str
     records: int
-    left_out: int
+    incomplete_records: int
     users: int
     periods: int
     first: dt.date
@@ -100,7 +100,7 @@ def load_history(session: Session, files: Files) -> Original:
     return Original(
         name=file.name,
         records=records,
-        left_out=records - complete,
+        incomplete_records=records - complete,
         users=counted["users"],
         periods=periods,
         first=begun["first_day"],

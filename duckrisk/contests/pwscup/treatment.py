@@ -149,7 +149,7 @@ def run(
         recipe_path=recipe_path,
         records=chain.records,
         left=counted["left"],
-        incomplete=history.left_out,
+        incomplete=history.incomplete_records,
         steps=tuple(done),
         notes=(
             *zoned,

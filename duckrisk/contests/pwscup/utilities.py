@@ -12,9 +12,9 @@ from duckrisk.contests.pwscup.results import (
     GroupMeansLoss,
     ListedRule,
     Losses,
+    OmittedUsers,
     RulesLoss,
     RulesOfThreeLoss,
-    UsersLeftOut,
 )
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import identifier, render
@@ -43,7 +43,7 @@ MAX_RULES = 10
 
 def measure_losses(
     session: Session, original: str, release: str, options: Options
-) -> tuple[Losses, tuple[UsersLeftOut, ...]]:
+) -> tuple[Losses, tuple[OmittedUsers, ...]]:
     """Measure the seven losses of a release.
 
     The profile "judge" is the program that ranked the contest. The profile "paper" counts records instead of
@@ -87,7 +87,7 @@ def measure_losses(
     if options.most_items is None:
         return losses, ()
     return losses, tuple(
-        UsersLeftOut(cast(Any, name), similarity.users_left_out, similarity.release_users_left_out)
+        OmittedUsers(cast(Any, name), similarity.omitted_users, similarity.omitted_release_users)
         for name, similarity in similar.items()
     )
 

@@ -222,7 +222,7 @@ def _read_sensitive_disclosed(result: Assessment) -> policy.Figure | None:
     if not known:
         return None
     return policy.Figure(
-        max(known), most=1.0 if len(known) < len(shares) else None, certain=_is_certain(result)
+        max(known), upper=1.0 if len(known) < len(shares) else None, certain=_is_certain(result)
     )
 
 

@@ -46,7 +46,7 @@ def format_figure(name: LimitName, value: float) -> str:
 
 def format_finding(finding: Finding) -> Text:
     """Format the figure of a finding, or its known lower bound."""
-    value = finding.least if finding.value is None else finding.value
+    value = finding.lower if finding.value is None else finding.value
     if value is None:
         return "-"
     shown = format_figure(finding.name, value)
@@ -87,24 +87,24 @@ class Figure:
 
     Attributes:
         value: The figure or its estimate; None if only bounds are known.
-        least: Lower bound; None if it is the value.
-        most: Upper bound; None if it is the value.
+        lower: Lower bound; None if it is the value.
+        upper: Upper bound; None if it is the value.
         certain: Whether another reading of guessed roles could only make the figure worse.
     """
 
     value: float | None
-    least: float | None = None
-    most: float | None = None
+    lower: float | None = None
+    upper: float | None = None
     certain: bool = True
 
     @property
     def bounds(self) -> tuple[float, float]:
         """The lower and the upper bound of the figure."""
-        least = self.value if self.least is None else self.least
-        most = self.value if self.most is None else self.most
-        assert least is not None
-        assert most is not None
-        return least, most
+        lower = self.value if self.lower is None else self.lower
+        upper = self.value if self.upper is None else self.upper
+        assert lower is not None
+        assert upper is not None
+        return lower, upper
 
 
 @dataclass(frozen=True)
@@ -236,9 +236,9 @@ def _make_finding(limit: Limit, measured: Figure | None) -> Finding:
         return Finding(limit.name, None, limit.value, limit.source, None)
     answers = {limit.is_kept_by(bound) for bound in measured.bounds}
     met = answers.pop() if len(answers) == 1 else None
-    least, most = (None if bound == measured.value else bound for bound in measured.bounds)
+    lower, upper = (None if bound == measured.value else bound for bound in measured.bounds)
     return Finding(
-        limit.name, measured.value, limit.value, limit.source, met, measured.certain, least=least, most=most
+        limit.name, measured.value, limit.value, limit.source, met, measured.certain, lower=lower, upper=upper
     )
 
 
@@ -249,7 +249,7 @@ def _explain_open(finding: Finding, measured: Figure | None) -> Sentence:
     return Sentence(
         "policy.near",
         what=Sentence(f"policy.limit.{finding.name}"),
-        lower=format_share(measured.least),
-        upper=format_share(measured.most),
+        lower=format_share(measured.lower),
+        upper=format_share(measured.upper),
         limit=format_percent(finding.limit),
     )

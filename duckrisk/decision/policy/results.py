@@ -48,12 +48,12 @@ class Finding:
     certain: Annotated[
         bool, "Truth value: that the limit is not kept would hold even if a guessed role were wrong."
     ] = True
-    least: Annotated[
+    lower: Annotated[
         Positive | None,
         "Lower bound of the figure, in the same unit: the lower end of the interval of an estimate; null "
         "where it is the value, and where nothing was measured.",
     ] = None
-    most: Annotated[
+    upper: Annotated[
         Positive | None,
         "Upper bound of the figure, in the same unit: the upper end of the interval of an estimate; null "
         "where it is the value, and where nothing was measured.",

@@ -182,7 +182,7 @@ class _ClassRisks:
         pairs = self._render_frequencies(self.rule, "record", fraction)
         row = self.session.fetch_row("journalist_risk", sizes=pairs)
         # A fraction reveals nothing about classes without a record.
-        row |= {"delta_least": None, "delta_most": None, "people": row["records"] / fraction}
+        row |= {"delta_min": None, "delta_max": None, "people": row["records"] / fraction}
         return JournalistRisk(by="fraction", **row, below=self._count_below(pairs, "population_size"))
 
     def _keep_risks(self) -> Literal["weight", "fraction"]:

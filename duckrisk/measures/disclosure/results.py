@@ -105,8 +105,8 @@ class JournalistRisk:
     highest_risk: Share | None
     average_risk: Share | None
     marketer_risk: Share | None
-    delta_least: Share | None
-    delta_most: Share | None
+    delta_min: Share | None
+    delta_max: Share | None
     records_beyond: Count
     below: Annotated[tuple[BelowSize, ...], "What is in classes smaller than each of the asked sizes."]
 

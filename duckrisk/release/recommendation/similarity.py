@@ -33,16 +33,16 @@ class SimilarityLoss:
         pairs: Number of compared pairs of different items.
         items: Number of items that some user of the original has.
         vanished: Number of these that no user of the release has.
-        users_left_out: Number of users of the original with too many items.
-        release_users_left_out: Number of users of the release with too many items.
+        omitted_users: Number of users of the original with too many items.
+        omitted_release_users: Number of users of the release with too many items.
     """
 
     loss: float
     pairs: int
     items: int
     vanished: int
-    users_left_out: int
-    release_users_left_out: int
+    omitted_users: int
+    omitted_release_users: int
 
 
 def measure_similarity_loss(

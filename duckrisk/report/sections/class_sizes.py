@@ -180,8 +180,8 @@ def _describe_journalist_risk(risk: JournalistRisk | None) -> list[Block]:
         k_map=_format_people(risk.k_map),
     )
     parts: list[Block] = [Heading(Sentence("disclosure.journalist.head"), 3), Paragraph(sentence)]
-    if risk.delta_most is not None:
-        ends = {"least": format_share(risk.delta_least), "most": format_share(risk.delta_most)}
+    if risk.delta_max is not None:
+        ends = {"least": format_share(risk.delta_min), "most": format_share(risk.delta_max)}
         parts.append(Paragraph(Sentence("disclosure.journalist.delta", **ends)))
     if risk.records_beyond:
         records = format_number(risk.records_beyond)

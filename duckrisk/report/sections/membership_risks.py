@@ -125,15 +125,15 @@ def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Li
 
 def _name_uncertain_attacks(entries: Sequence[RiskOfAttack]) -> Sentence | None:
     """Name the attacks whose excess is above 0 but within its error."""
-    names = [_name_attack(entry) for entry in entries if not (entry.void or entry.clear or entry.not_made)]
+    names = [_name_attack(entry) for entry in entries if not (entry.void or entry.clear or entry.skip_reason)]
     return Sentence("membership.hardly", attacks=join_texts(names)) if names else None
 
 
 def _explain_fewer_attacks(entry: RiskOfAttack) -> Sentence | None:
     """Say that fewer attacks were made than requested, if so."""
     attacks = entry.main.attacks
-    if entry.not_made is not None:
-        return Sentence("membership.not_tried", attack=_name_attack(entry), reason=entry.not_made)
+    if entry.skip_reason is not None:
+        return Sentence("membership.not_tried", attack=_name_attack(entry), reason=entry.skip_reason)
     if attacks >= entry.requested:
         return None
     unit = "predicates" if entry.attack.startswith("singling") else "records"
@@ -178,6 +178,6 @@ def _format_interval(value: float | None, lower: float | None, upper: float | No
 
 
 def _describe_verdict(entry: RiskOfAttack) -> Text:
-    if entry.not_made is not None:
+    if entry.skip_reason is not None:
         return Sentence("membership.verdict.not_tried")
     return Sentence(f"membership.{'works' if entry.clear else 'inconclusive'}")

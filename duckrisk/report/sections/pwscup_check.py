@@ -47,7 +47,9 @@ def _describe_original(result: Check) -> list[Text | None]:
         first_day=original.first_day,
     )
     left_out = (
-        Sentence("pwscup.left_out", count=format_number(original.left_out)) if original.left_out else None
+        Sentence("pwscup.left_out", count=format_number(original.incomplete_records))
+        if original.incomplete_records
+        else None
     )
     return [sentence, left_out]
 

@@ -114,8 +114,8 @@ def _describe_tables(result: Score) -> list[Sentence]:
             periods=Sentence(f"pwscup.periods.{original.period}", count=format_number(original.periods)),
         )
     ]
-    if original.left_out:
-        facts.append(Sentence("pwscup.left_out", count=format_number(original.left_out)))
+    if original.incomplete_records:
+        facts.append(Sentence("pwscup.left_out", count=format_number(original.incomplete_records)))
     if result.release is not None:
         share = format_share(result.release.surviving / original.records)
         facts.append(Sentence("pwscup.surviving", release=Data(result.release.name), share=share))
@@ -123,7 +123,7 @@ def _describe_tables(result: Score) -> list[Sentence]:
         if entry.surviving < original.records // 2:
             facts.append(Sentence("pwscup.too_few", release=Data(entry.name)))
     for entry in result.releases:
-        if entry.users_left_out:
+        if entry.omitted_users:
             facts.append(_describe_users_left_out(entry, result.settings.most_items))
     return facts
 
@@ -137,10 +137,10 @@ def _describe_users_left_out(entry: Submission, max_items: int | None) -> Senten
             users=format_number(row.users),
             pseudonyms=format_number(row.pseudonyms),
         )
-        for row in entry.users_left_out
+        for row in entry.omitted_users
     )
     return Sentence(
-        "pwscup.users_left_out", release=Data(entry.name), most=format_number(max_items), counts=counts
+        "pwscup.omitted_users", release=Data(entry.name), most=format_number(max_items), counts=counts
     )
 
 
@@ -150,8 +150,8 @@ def _explain_figures(result: Score) -> Iterator[Sentence]:
     yield Sentence("pwscup.read.losses")
     yield Sentence("pwscup.read.profile", profile=Data(settings.profile), top=format_number(settings.top))
     yield Sentence("pwscup.read.further")
-    if settings.attributes_left_out:
-        yield Sentence("pwscup.read.attributes", names=list_names(settings.attributes_left_out))
+    if settings.omitted_attributes:
+        yield Sentence("pwscup.read.attributes", names=list_names(settings.omitted_attributes))
     if settings.attacked is None:
         return
     yield Sentence("pwscup.read.avg")

@@ -41,7 +41,7 @@ from duckrisk.source import Request
 SCHEMA_VERSION = 1
 #: Columns of a predicate by default, or all if there are fewer (the default of Anonymeter).
 _COMBINED = 3
-_ONE_COLUMN = Sentence("membership.not_made.one_column")
+_ONE_COLUMN = Sentence("membership.skip_reason.one_column")
 _GUESSED: tuple[AttackName, ...] = ("linkability", "inference")
 
 
@@ -207,12 +207,12 @@ class _Run:
 
     def _single_out(self) -> Iterator[RiskOfAttack]:
         attacks = SinglingOut(self.tables, self.options.attacks, self.options.seed)
-        none = Sentence("membership.not_made.univariate")
+        none = Sentence("membership.skip_reason.univariate")
         yield self._judge("singling_out_univariate", None, attacks.try_single_conditions(), none)
         if self.combined < 2:
             yield self._judge("singling_out_multivariate", None, None, _ONE_COLUMN)
             return
-        none = Sentence("membership.not_made.multivariate", columns=str(self.combined))
+        none = Sentence("membership.skip_reason.multivariate", columns=str(self.combined))
         yield self._judge(
             "singling_out_multivariate", None, attacks.try_combined_conditions(self.combined), none
         )
@@ -255,7 +255,7 @@ class _Run:
             control,
             risk,
             **judged,
-            not_made=none if not tried.attacks else None,
+            skip_reason=none if not tried.attacks else None,
         )
 
     def _measure_rate(self, attacks: int, successes: float) -> AttackRate:

@@ -86,7 +86,7 @@ class RiskOfAttack:
     excess_error: Annotated[Positive | None, "sqrt(error^2 + naive error^2)"]
     void: Annotated[bool, "No better than the naive attack: nothing is known."]
     clear: Annotated[bool, "The excess is above its error."]
-    not_made: Annotated[Sentence | None, "Why no attack was made."]
+    skip_reason: Annotated[Sentence | None, "Why no attack was made."]
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Risks(Result):
     report: ClassVar[str] = "membership_risks"
     listing: ClassVar[str] = "risks"
 
-    version: Version = 1
+    version: Version = 2
     kind: Literal["membership_risks"] = "membership_risks"
     original: Table
     released: Table
