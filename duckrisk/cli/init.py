@@ -34,7 +34,8 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     """Write duckrisk.toml: the role of each column with its reason, ready to correct.
 
     At a terminal it asks about the columns that the verdict depends on. A question without an answer stays a
-    comment in the file, and leaves the verdict undecided.
+    comment in the file, and leaves the verdict undecided. So does --yes with answers that would relax a
+    limit: insensitive, ignored, sensitive, and a guessed user.
     """
     from duckrisk import roles
     from duckrisk.api import config as settings_file

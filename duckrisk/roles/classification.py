@@ -15,7 +15,7 @@ from duckrisk.roles.model import FEW, LONG, ColumnProfile, Confidence, Decision
 from duckrisk.roles.results import is_shared
 
 #: Share of the records with a value; a column with fewer distinct values does not distinguish records
-#: (a choice: 1 less the standard error of 13 % of the estimate; half of it reads tests/labelled.py alike).
+#: (a choice: 1 less the standard error of 13 % of the estimate).
 NEARLY_UNIQUE = 0.85
 #: Distinct values; a person's name, an address or a number with fewer leads to nobody (a choice: half and
 #: twice of it read all 113 tables of tests/labelled.py alike).
@@ -33,7 +33,7 @@ _HEAVIEST = 700
 _PERSON = 2
 #: Ratio of the last row number to the records: rows may be left out (a choice: half of it reads 1 of the 113
 #: tables of tests/labelled.py otherwise, twice of it none).
-_MAX_GAPS = 20
+_MAX_ROW_RATIO = 20
 #: The kind of a column for each kind of identifier that its values can be.
 KIND_OF_CONTENT = {
     "e-mail address": "email",
@@ -173,7 +173,7 @@ def is_row_number(profile: ColumnProfile) -> bool:
     ):
         return False
     if words.is_row_number(name):
-        return profile.highest <= _MAX_GAPS * profile.records
+        return profile.highest <= _MAX_ROW_RATIO * profile.records
     named = words.is_numbering(name) or words.user_score(name) > 0
     if not named and (words.is_measure(name) or profile.present < FEW):
         return False

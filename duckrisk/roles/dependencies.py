@@ -30,7 +30,7 @@ _SAMPLED_USERS = 16
 #: that).
 _SCREENED_COLUMNS = 256
 #: Share of the records with a value of a column, in which its determinant has one at least (a choice: half of
-#: it reads 60 shapes of tests/benchmarks/people.py alike).
+#: it reads 60 of the shapes of tests/benchmarks/people.py alike).
 NEARLY_ALL = 0.95
 
 

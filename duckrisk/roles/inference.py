@@ -29,7 +29,7 @@ from duckrisk.roles.model import (
     Role,
     Roles,
 )
-from duckrisk.roles.overrides import RoleOverrides, form_person_key, merge_overrides
+from duckrisk.roles.overrides import RoleOverrides, form_joined_key, merge_overrides
 from duckrisk.roles.profiling import hold_if_wide, profile_columns, with_kinds, with_shapes
 from duckrisk.roles.row_numbers import with_written_numbers
 from duckrisk.roles.user_choice import choose_user
@@ -68,7 +68,7 @@ def infer(
     """
     settled_user = overrides.settled.user if overrides.settled is not None else None
     for name in (overrides.user, settled_user):
-        form_person_key(source, name)
+        form_joined_key(source, name)
     merged = merge_overrides(source, overrides)
     count = holdings.find_count_column(source, merged)
     if not counts and (count is not None or merged.no_persons):

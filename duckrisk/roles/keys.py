@@ -24,15 +24,15 @@ _RUN_RECORDS = 3_000
 #: of tests/benchmarks/people.py alike).
 _MIN_REPEATED = 10
 #: Likeliest keys that are examined, and columns that may depend on one (a choice: half and twice of the first
-#: read 60 shapes of tests/benchmarks/people.py alike; a statement takes no more columns).
+#: read 60 of the shapes of tests/benchmarks/people.py alike; a statement takes no more columns).
 _MAX_KEYS, _MAX_DEPENDENTS = 5, COLUMNS_PER_STATEMENT
-#: Distinct values of a key of persons (a choice: half and twice of it read 60 shapes of
+#: Distinct values of a key of persons (a choice: half and twice of it read 60 of the shapes of
 #: tests/benchmarks/people.py alike).
 MIN_KEY_VALUES = 20
 #: Characters of a key (a choice: no name or number of a person is longer).
 MAX_KEY_LENGTH = 130
-#: Doubted keys that are examined (a choice: half and twice of it read 60 shapes of tests/benchmarks/people.py
-#: alike).
+#: Doubted keys that are examined (a choice: half and twice of it read 60 of the shapes of
+#: tests/benchmarks/people.py alike).
 _MAX_DOUBTED = 8
 #: Columns about people that a doubted key determines without a trait (a choice: one can agree by chance).
 _MIN_DESCRIBING = 2
@@ -40,18 +40,18 @@ _MIN_DESCRIBING = 2
 #: shapes of tests/benchmarks/people.py alike).
 _NEARLY_UNIQUE = 0.9
 #: Changes of a dependent within the values of a key, as a share of those between neighbouring values (a
-#: choice: allows errors in the data; half and twice of it read 60 shapes of tests/benchmarks/people.py
+#: choice: allows errors in the data; half and twice of it read 60 of the shapes of tests/benchmarks/people.py
 #: alike).
 _MAX_CHANGING = 0.1
 #: Neighbouring values between which a dependent changes at least (a choice: fewer are chance; half and twice
-#: of it read 60 shapes of tests/benchmarks/people.py alike).
+#: of it read 60 of the shapes of tests/benchmarks/people.py alike).
 _MIN_DIFFERING = 6
 #: Share of the records; a value that more of them have is no person's (a choice: most of them).
 MAX_SHARE_OF_ONE = 0.5
 #: Years between the ages of one person in a table (a choice: longer studies are rare).
 _MAX_YEARS = 25
-#: Numbers within a group, and groups, that are paired (a choice: half and twice of each read 60 shapes of
-#: tests/benchmarks/people.py alike).
+#: Numbers within a group, and groups, that are paired (a choice: half and twice of each read 60 of the
+#: shapes of tests/benchmarks/people.py alike).
 _MAX_MEMBERS, _MAX_GROUPS = 3, 3
 #: Groups of equal records with a common divisor; fewer have one by chance (derived: 20 sizes that are even by
 #: chance have a probability of 1e-6).

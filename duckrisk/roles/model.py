@@ -77,7 +77,7 @@ class Decision:
     against: Role | None = None
     #: Items of HIPAA's list that it falls under.
     listed: tuple[int, ...] = ()
-    #: Whether it may be the person's column, although none was chosen.
+    #: Whether it is a candidate for the person's column.
     is_candidate: bool = False
 
     @property

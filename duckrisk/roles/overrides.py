@@ -174,7 +174,7 @@ def split_parts(text: str, source: Source) -> list[str]:
     return parts
 
 
-def form_person_key(source: Source, name: str | None) -> None:
+def form_joined_key(source: Source, name: str | None) -> None:
     """Form the person's key if a name joins several columns: "household+member"."""
     if not name or find_column(source.columns, name) is not None:
         return

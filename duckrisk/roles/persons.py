@@ -12,10 +12,10 @@ from duckrisk.roles.model import FEW, ColumnProfile, Confidence, Decision
 
 #: Distinct values of a person's column with 50 records or more: to be sure, to be likely, to be a candidate
 #: (a choice: half and twice of each read all 113 tables of tests/labelled.py alike, and twice of the second 1
-#: of 60 shapes of tests/benchmarks/people.py otherwise).
+#: of 60 of the shapes of tests/benchmarks/people.py otherwise).
 _MANY_PERSONS, _SOME_PERSONS, _MIN_PERSONS = 20, 10, 3
 #: Ratio of persons to households; a number with fewer values counts the members of a household (a choice: far
-#: below 1, for members are few; half and twice of it read all 113 tables of tests/labelled.py alike).
+#: below 1, for members are few).
 _MEMBERS_SHARE = 0.1
 _EXCLUDED_ROLES = ("constant", "ignored", "free_text", "date_time")
 

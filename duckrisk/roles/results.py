@@ -11,8 +11,8 @@ from duckrisk.base.sentences import Sentence
 
 #: Kinds of content that identify only in combination with others.
 TOGETHER = ("full date", "postal code")
-#: Distinct values, and share of the people with a value; fewer than both are shared by many (a choice: half
-#: and twice of each read all 113 tables of tests/labelled.py alike).
+#: Distinct values, and share of the people with a value; fewer than both are shared by many (a choice: five
+#: people to a value).
 _FEW_VALUES, _SHARED = 20, 0.1
 #: Share of counted people; fewer distinct values are shared by many (a choice: 50 people to a value; half and
 #: twice of it read all 113 tables of tests/labelled.py alike).

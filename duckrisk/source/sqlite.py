@@ -19,7 +19,7 @@ from duckrisk.source.files import escape_glob
 
 #: Records that are fetched at a time (a choice: some megabytes).
 _BATCH_RECORDS = 10_000
-#: Columns of a statement with two result columns for each (derived: SQLite allows 2,000 result columns).
+#: Columns of a statement with two result columns for each (a choice: half of what SQLite allows).
 _BATCH_COLUMNS = 500
 
 

@@ -132,7 +132,7 @@ GROUP BY class_owners.person
 
 -- name: class_candidates
 -- Candidates for each user with missing values: as many records, and one that agrees with the user's rarest record.
--- parameter table_end: integer, the table ends there
+-- parameter max_rows: integer, rows of the table at most
 CREATE OR REPLACE TEMP TABLE class_candidates AS
 WITH holders AS (
     SELECT class_agreeing.mine, COUNT(*) AS owners
@@ -154,7 +154,7 @@ JOIN class_histories AS me ON me.person = rarest.person
 JOIN class_agreeing ON class_agreeing.mine = rarest.class
 JOIN class_owners ON class_owners.class = class_agreeing.theirs
 JOIN class_histories AS other ON other.person = class_owners.person AND other.records = me.records
-LIMIT {{ table_end }}
+LIMIT {{ max_rows }}
 
 -- name: class_fitting
 -- The candidates that no single record rules out.

@@ -159,7 +159,7 @@ GROUP BY pattern{% for place in other_ids %}, k{{ place }}{% endfor %}
 -- parameter wildcard: flag, a missing value agrees with every value
 -- parameter first_pattern: integer, index of the first pattern
 -- parameter last_pattern: integer, index of the last pattern
--- parameter table_end: integer, the table ends there
+-- parameter max_rows: integer, rows of the table at most
 CREATE OR REPLACE TEMP TABLE gain_cells AS
 WITH pairs AS (
     SELECT wanted.pattern AS wanted,
@@ -217,7 +217,7 @@ JOIN found
     ON found.wanted = mine.wanted
         AND found.held = mine.held{% for place in other_ids %} AND found.k{{ place }} = mine.k{{ place }}{% endfor %}
 
-LIMIT {{ table_end }}
+LIMIT {{ max_rows }}
 
 -- name: gain_classes
 -- The gain of the value of one attribute, for each class that has one.

@@ -121,7 +121,7 @@ def test_users_who_fit_users_who_miss_something(connection: duckdb.DuckDBPyConne
         run(connection, "class_fitting", wildcard=rule == "wildcard")
         found = tell(connection, "FROM class_fitting")
         assert sorted(found) == sorted(expected)
-        run(connection, "class_candidates", table_end=1000)
+        run(connection, "class_candidates", max_rows=1000)
         sought = set(tell(connection, "FROM class_candidates"))
         assert expected <= sought <= set(candidates)
         # A candidate has a record that agrees with the rarest: the one that the fewest records' owners

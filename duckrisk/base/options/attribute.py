@@ -55,7 +55,7 @@ class Options(OptionSet, table="measures"):
     )
     detailed: int = option(
         10,
-        help="Number of attributes measured with several known records and coarser knowledge.",
+        help="Most dangerous attributes measured with several records and coarser knowledge.",
         flags=(),
         minimum=0,
     )

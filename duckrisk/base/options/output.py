@@ -111,7 +111,7 @@ class Judgement(OptionSet, table=""):
     )
     fail_on: tuple[str, ...] = option(
         (),
-        help="Exit with 1 if this holds ('attribute_risk.mean_risk > 0.2'), or policy fails.",
+        help="Exit 1 if this holds ('attribute_risk.mean_risk > 0.2'); policy: unless a pass.",
         group="Output",
         metavar="CONDITION",
     )
@@ -125,7 +125,7 @@ class Judgement(OptionSet, table=""):
     )
     baseline: Path | None = option(
         None,
-        help="An earlier JSON report of this command: say what got worse since then.",
+        help="An earlier JSON report of this command on these columns: say what got worse.",
         group="Output",
         setting=False,
         metavar="REPORT.json",

@@ -14,7 +14,7 @@ from duckrisk.base.options.reading import ColumnReadings, merge_readings, typed_
 
 #: A positive size with its unit: the engine reads a size of 0 or less as no limit.
 _SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
-#: Threads (a choice: above the processors of any one machine; the engine would start them all).
+#: Threads (a choice: the engine would start any number of them).
 MAX_THREADS = 1024
 #: The time zone of days and times without ``--timezone``.
 UTC = "UTC"
@@ -26,7 +26,7 @@ class Request(OptionSet, table="source", group="Source"):
 
     source: Any = option(
         None,
-        help="A Parquet, CSV, JSON or .duckdb file, a folder, a glob, or - for standard input.",
+        help="A Parquet, CSV, JSON or .duckdb file, a folder, a glob, or - (CSV on stdin).",
         flags=(),
         setting=False,
     )
@@ -93,7 +93,7 @@ class Original(OptionSet, group="Who is who"):
 
     original: str | None = option(
         None,
-        help="The original of SOURCE: it gives each record its person, by recipe or order.",
+        help="The original of SOURCE, which has no user column: it gives records their person.",
         metavar="FILE",
         setting=False,
         rare=True,
@@ -150,7 +150,7 @@ class Resources(OptionSet, group="Engine"):
     )
     read: tuple[str, ...] = option(
         (),
-        help="How a column is written: born=month/day/year, born=2026, code=text.",
+        help="A column's form: born=month/day/year, born=2026 (last year), day=spreadsheet.",
         group="Source",
         table="source",
         metavar="COLUMN=FORM",

@@ -276,7 +276,7 @@ class NamedGuesses(OptionSet, group="Source"):
 
     guesses: Mapping[str, Any] | None = option(
         None,
-        help="A guess: FILE, NAME@PERCENT=FILE or, of several releases, NAME:RELEASE=FILE.",
+        help="A guess; also NAME@PERCENT=FILE, NAME:RELEASE=FILE or NAME@PERCENT:RELEASE=FILE.",
         flag="--guess",
         metavar="NAME=FILE",
     )

@@ -382,7 +382,7 @@ class CrossTableLoss:
     metric: ClassVar[str] = "cross_table_loss"
 
     attribute: Annotated[
-        str, "An attribute of the master table; its categories are counted by item, by quantity."
+        str, "An attribute of the master table; its categories are cross-tabulated with items, by quantity."
     ]
     cells: Count
     total_variation: Share

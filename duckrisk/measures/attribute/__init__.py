@@ -188,7 +188,7 @@ def _plan_batches(session: Session, roles: Roles, options: Options) -> list[list
         return []
     if most < _MAX_ATTRIBUTES or options.method != "exact" or session.engine is not None:
         return split_batches(range(count), most)
-    # More attributes than _TOGETHER are read as one list, for which they need one type.
+    # More attributes than _MAX_ATTRIBUTES are read as one list, for which they need one type.
     kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
     alike = min(_MAX_SAME_TYPE, _MAX_VALUES // roles.records)
     parts = [part for group in group_alike(roles.attributes, kinds) for part in split_batches(group, alike)]

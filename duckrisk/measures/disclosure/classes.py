@@ -190,7 +190,7 @@ class Classes:
         for rule in MISSING[1:]:
             if not self.agreeing(rule, owned=True):
                 continue
-            session.run("class_candidates", table_end=MOST_FITTING)
+            session.run("class_candidates", max_rows=MOST_FITTING)
             if self._complete("class_candidates"):
                 session.run("class_fitting", wildcard=rule == "wildcard")
                 yield rule

@@ -141,7 +141,7 @@ def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int
             wildcard=wildcard,
             first_pattern=first,
             last_pattern=last,
-            table_end=MAX_AGREEING_VALUES,
+            max_rows=MAX_AGREEING_VALUES,
         )
         if session.fetch_row("row_counts", tables=["gain_cells"])["records"] >= MAX_AGREEING_VALUES:
             return False

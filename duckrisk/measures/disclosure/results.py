@@ -51,7 +51,7 @@ class Band:
 
 @dataclass(frozen=True)
 class SizesByRule:
-    """Class sizes by one rule for missing cells, of records or of users, with the risks that follow."""
+    """Class sizes by one rule for missing cells: k, prosecutor and marketer risk, and what a size costs."""
 
     metric: ClassVar[str] = "reidentification_risk"
 

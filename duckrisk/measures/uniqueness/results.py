@@ -27,14 +27,15 @@ class SizeBand:
 
 @dataclass(frozen=True)
 class Together:
-    """What all attributes of one record reveal together, with a missing cell as a value of its own.
-
-    People singled out by fewer attributes are among these people, by either rule for missing cells.
-    """
+    """What all attributes of one record reveal together, with a missing cell as a value of its own."""
 
     sql: ClassVar[tuple[str, ...]] = ("facts_together",)
 
-    people: Annotated[Count, "People who have a record whose values nobody else's record has."]
+    people: Annotated[
+        Count,
+        "People who have a record whose values nobody else's record has. Those whom fewer attributes single "
+        "out are among them, by either rule for missing cells.",
+    ]
     share: Annotated[Share, "Share of people: these of all."]
     records: Annotated[Count, "Records whose values nobody else's record has."]
     share_of_records: Annotated[Share, "Share of records: these of all that have a person."]
@@ -143,11 +144,7 @@ class NotAssessed:
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """Who is singled out by how many facts.
-
-    A set of attributes singles out a person if one of their records has values of it that no record of
-    another person has.
-    """
+    """People that few facts single out: one of their records has values that nobody else's record has."""
 
     sql: ClassVar[tuple[str, ...]] = ("facts_known", "facts_of_lists", "facts_together", "missing_facts")
 

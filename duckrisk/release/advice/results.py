@@ -144,11 +144,7 @@ class Line:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Advice(Result):
-    """Steps that lower the risk most for the least loss of information, in their order.
-
-    Of the treatments one step away, some were ``measured``. Others were ``skipped``, because none of them
-    could be the best.
-    """
+    """Steps that lower the risk most for the least loss of information, in their order."""
 
     report: ClassVar[str] = "advise"
     listing: ClassVar[str] = "lines"
@@ -168,8 +164,8 @@ class Advice(Result):
     target: str | None
     reached: Annotated[bool | None, "Whether the target was reached; null without one."]
     stop_reason: Annotated[StopReason, "Why the steps ended."]
-    measured: Count
-    skipped: Count
+    measured: Annotated[Count, "Treatments one step away whose risk was measured."]
+    skipped: Annotated[Count, "Treatments one step away that were not measured: they could not be the best."]
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
     unlinked: Annotated[

@@ -36,7 +36,7 @@ from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.results import Done, Release, StepDone
 from duckrisk.release.anonymization.steps import Step, Treatment, check_kept_columns
-from duckrisk.roles.overrides import form_person_key
+from duckrisk.roles.overrides import form_joined_key
 from duckrisk.source import Request, Source, hierarchies, open_source, refuse_overwriting_source
 from duckrisk.source import spark as engine_source
 from duckrisk.source.readings import list_read_options
@@ -347,7 +347,7 @@ def _form_keys(source: Source, treatment: Treatment, overrides: RoleOverrides) -
         if isinstance(name, str) and name
     )
     for name in users:
-        form_person_key(source, name)
+        form_joined_key(source, name)
     if treatment.fold_keys is not None and not source.is_missing_from_release(treatment.fold_keys):
         source.form_person_key([treatment.fold_keys], fold=True)
 

@@ -13,7 +13,7 @@ from duckrisk.release.anonymization import apply_steps, recipe
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.steps import Step, Treatment
-from duckrisk.roles.overrides import form_person_key
+from duckrisk.roles.overrides import form_joined_key
 from duckrisk.source import Column, Request, Source, hierarchies
 from duckrisk.source.model import find_column
 from duckrisk.source.recipes import find_recipe
@@ -114,7 +114,7 @@ def create_people_table(
     Raises:
         UsageError: The records cannot be matched, or the original is another table.
     """
-    form_person_key(original, user.name)
+    form_joined_key(original, user.name)
     if folds and user.type == "VARCHAR" and not original.has_folded_key:
         original.form_person_key([user.name], fold=True)
     _match_numbers(session, original, release, relation, matching)
