@@ -284,7 +284,7 @@ DIFFERENCES: dict[str, tuple[Callable[[Any], float], tuple[str, ...]]] = {
 NOBODY = {"advice.PeopleLine.singled_out", "policy.Finding.value", "pwscup.CheckedConstraint.violations"}
 #: Figures that the report has elsewhere too, or bounds that follow from them.
 REPEATED = {
-    *("policy.Finding.value", "policy.Finding.least", "policy.Finding.most"),
+    *("policy.Finding.value", "policy.Finding.lower", "policy.Finding.upper"),
     "results.GateResult.value",
 }
 #: Shapes of what was asked, and of the bytes of files.

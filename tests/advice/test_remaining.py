@@ -218,4 +218,4 @@ def test_three_facts_lie_within_their_bounds(rows: list[tuple[Any, ...]], policy
             if finding["value"] is not None:
                 assert finding["value"] == pytest.approx(exact, abs=1e-12)
             else:
-                assert finding["least"] - 1e-12 <= exact <= finding["most"] + 1e-12
+                assert finding["lower"] - 1e-12 <= exact <= finding["upper"] + 1e-12

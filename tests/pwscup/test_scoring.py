@@ -848,7 +848,7 @@ def test_a_history_with_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     data = done.json
     fit(data, Score)
     original = data["original"]
-    assert (original["users"], original["periods"], original["left_out"]) == (98, 12, 0)
+    assert (original["users"], original["periods"], original["incomplete_records"]) == (98, 12, 0)
     losses = data["utility"]
     assert 0 < losses["itemcf_retail"] <= 1
     assert (losses["date"], losses["price"], losses["deleted_rows"]) == (0, 0, 0)

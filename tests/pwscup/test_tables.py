@@ -312,7 +312,7 @@ def test_any_history_in_quarters() -> None:
     report = pwscup.check("o.csv", "r.csv", period="quarter", **COLUMNS)
     assert report.passed
     assert report.data["original"]["periods"] == 4
-    assert report.data["original"]["left_out"] == 1
+    assert report.data["original"]["incomplete_records"] == 1
     entry = report.data["tables"][0]
     assert {c["constraint"]: c["skipped"] for c in entry["constraints"] if c["skipped"]} == {
         "pseudonym_characters": "form",

@@ -33,8 +33,8 @@ class Together:
 
     people: Annotated[
         Count,
-        "People who have a record whose values nobody else's record has. Those whom fewer attributes single "
-        "out are among them, by either rule for missing cells.",
+        "People who have a record whose values nobody else's record has. They include the people that fewer "
+        "attributes single out, by either rule for missing cells.",
     ]
     share: Annotated[Share, "Share of people: these of all."]
     records: Annotated[Count, "Records whose values nobody else's record has."]
