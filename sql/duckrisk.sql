@@ -4405,11 +4405,14 @@ counted AS (
                 THEN LENGTH(a' || each_column_number || ') - LENGTH(REPLACE(a' || each_column_number || ', '','', '''')) END
         ), 0), 0) AS length' || each_column_number || '
         , MAX(LENGTH(a' || each_column_number || ')) AS longest' || each_column_number || '
-        , COUNT(CASE WHEN a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%''
+        , COUNT(CASE WHEN (
+            a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%''
+            OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%''
+        ) AND NOT (
+            a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%''
             AND LENGTH(a' || each_column_number || ') < 40 * (1 + LENGTH(a' || each_column_number || ')
-                - LENGTH(REPLACE(a' || each_column_number || ', '','', ''''))) THEN NULL
-            WHEN a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%''
-            OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%'' THEN 1 END) AS blanks' || each_column_number || '
+                - LENGTH(REPLACE(a' || each_column_number || ', '','', '''')))
+        ) THEN 1 END) AS blanks' || each_column_number || '
         , COUNT(CASE WHEN LENGTH(a' || each_column_number || ') < 1000 THEN
             CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 THEN TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) END
         END) AS moments' || each_column_number || '

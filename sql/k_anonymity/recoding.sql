@@ -52,7 +52,19 @@ GROUP BY class
 -- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter tables: columns, the tables of numbered values
 CREATE OR REPLACE TEMP TABLE quasi_cells AS
-WITH labelled AS (
+WITH boxes AS (
+    SELECT
+        *
+{% for max_values in sets %}
+{% set i = loop.index0 %}
+{% if max_values %}
+        , lo{{ i }} > 0 AND LEN(codes{{ i }}) <= {{ max_values }} AND LEN(codes{{ i }}) < {{ leaves[i] }}
+            AS is_set{{ i }}
+{% endif %}
+{% endfor %}
+    FROM quasi_boxes
+),
+labelled AS (
     SELECT
         box.class,
         box.n
@@ -71,16 +83,14 @@ WITH labelled AS (
 {% elif sets[i] %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
-            WHEN box.lo{{ i }} > 0 AND LEN(codes{{ i }}) <= {{ sets[i] }} AND LEN(codes{{ i }}) < {{ leaves[i] }}
-                THEN '{' || ARRAY_TO_STRING(
-                    LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code]), ', '
-                ) || '}'
+            WHEN is_set{{ i }} THEN '{' || ARRAY_TO_STRING(
+                LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code]), ', '
+            ) || '}'
             ELSE '*'
         END AS cell{{ i }}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
-            WHEN box.lo{{ i }} > 0 AND LEN(codes{{ i }}) <= {{ sets[i] }} AND LEN(codes{{ i }}) < {{ leaves[i] }}
-                THEN CAST(LEN(codes{{ i }}) AS DOUBLE) / {{ leaves[i] }}
+            WHEN is_set{{ i }} THEN CAST(LEN(codes{{ i }}) AS DOUBLE) / {{ leaves[i] }}
             ELSE 1
         END AS loss{{ i }}
 {% else %}
@@ -101,7 +111,7 @@ WITH labelled AS (
         END AS loss{{ i }}
 {% endif %}
 {% endfor %}
-    FROM quasi_boxes AS box
+    FROM boxes AS box
 {% for table in tables %}
 {% set i = loop.index0 %}
     JOIN {{ table | identifier }} AS l{{ i }} ON l{{ i }}.code = box.lo{{ i }}

@@ -48,11 +48,14 @@ counted AS (
                 THEN LENGTH(a{{ loop.index }}) - LENGTH(REPLACE(a{{ loop.index }}, ',', '')) END
         ), 0), 0) AS length{{ loop.index }}
         , MAX(LENGTH(a{{ loop.index }})) AS longest{{ loop.index }}
-        , COUNT(CASE WHEN a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%'
+        , COUNT(CASE WHEN (
+            a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%'
+            OR a{{ loop.index }} LIKE '%' || CHR(12289) || '%'
+        ) AND NOT (
+            a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%'
             AND LENGTH(a{{ loop.index }}) < 40 * (1 + LENGTH(a{{ loop.index }})
-                - LENGTH(REPLACE(a{{ loop.index }}, ',', ''))) THEN NULL
-            WHEN a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%'
-            OR a{{ loop.index }} LIKE '%' || CHR(12289) || '%' THEN 1 END) AS blanks{{ loop.index }}
+                - LENGTH(REPLACE(a{{ loop.index }}, ',', '')))
+        ) THEN 1 END) AS blanks{{ loop.index }}
         , COUNT(CASE WHEN LENGTH(a{{ loop.index }}) < 1000 THEN
             CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END
         END) AS moments{{ loop.index }}

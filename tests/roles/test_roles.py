@@ -260,7 +260,7 @@ def test_a_count_of_persons_is_no_person() -> None:
 
 
 def test_sets_of_a_release_are_neither_prose_nor_identifiers() -> None:
-    """Sets of items, of which some differ in all records, beside prose in braces and JSON with prose."""
+    """Sets of items, some of which differ in all records, are no prose; prose in braces and in JSON is."""
     members = ", ".join(f"'item x of {part}' || (i * {part} % 997)" for part in range(2, 14))
     got = roles_of(
         f"SELECT '{{' || ARRAY_TO_STRING([{members}], ', ') || '}}' AS items, "
