@@ -205,6 +205,9 @@ class Oracle:
             for level in range(1, self.column.height):
                 if len({tuple(paths[v][level:]) for v in values}) == 1:
                     return paths[values[0]][level]
+        members = [self.texts[_key(leaf)] for leaf in self.leaves if leaf in values]
+        if self.has_sets and None not in values and len(members) <= 16 and len(members) < len(self.leaves):
+            return "{" + ", ".join(map(str, members)) + "}"
         return "*"
 
 
