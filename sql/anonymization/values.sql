@@ -80,6 +80,15 @@ WHERE {{ column | identifier }} IS NOT NULL
 GROUP BY {{ column | identifier }}
 HAVING COUNT(*) = 1{% if user is not none %} OR COUNT(DISTINCT {{ user | identifier }}) < {{ users }}{% endif %}
 
+-- name: count_distinct
+-- The number of distinct values of a column.
+--
+-- missing: a missing value is no value
+--
+-- parameter source: relation, the records
+-- parameter column: column, the values
+SELECT COUNT(DISTINCT {{ column | identifier }}) AS found FROM {{ source | relation }}
+
 -- name: outlier_limits
 -- The mean of a column, some standard deviations below and above it.
 --

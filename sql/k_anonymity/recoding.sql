@@ -151,6 +151,7 @@ FROM totals
 -- name: quasi_members
 -- The class of each record; equal records of several classes are assigned in order.
 -- takes: columns
+-- parameter more: columns, what else a tuple has: the person, or sensitive values
 CREATE OR REPLACE TEMP TABLE quasi_members AS
 WITH pieces AS (
     SELECT
@@ -162,9 +163,13 @@ WITH pieces AS (
     FROM quasi_classes
 ),
 found AS (
-    SELECT record, tuple
-    FROM quasi_records
-    JOIN quasi_tuples USING ({{ columns | each("a{i}") }})
+    SELECT records.record, tuples.tuple
+    FROM quasi_records AS records
+    JOIN quasi_tuples AS tuples
+        ON {{ columns | each("records.a{i} = tuples.a{i}", between=" AND ") }}
+{% for name in more %}
+        AND records.{{ name | identifier }} IS NOT DISTINCT FROM tuples.{{ name | identifier }}
+{% endfor %}
 ),
 -- only tuples in several classes have to be counted through
 counted AS (
@@ -206,3 +211,19 @@ SELECT
 FROM records
 JOIN quasi_members AS members ON members.record = records.number
 JOIN quasi_cells AS cells ON cells.class = members.class
+
+-- name: smallest_class_of_people
+-- The people of the smallest class of the finished table.
+--
+-- missing: a record without a person belongs to nobody
+--
+-- takes: columns
+-- parameter target: column, the table
+-- parameter user: column, the person behind a record
+SELECT MIN(people) AS smallest
+FROM (
+    SELECT COUNT(DISTINCT {{ user | identifier }}) AS people
+    FROM {{ target | identifier }}
+    GROUP BY {{ columns | identifiers }}
+
+)

@@ -3,7 +3,7 @@
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 -- runs: finish
--- makes: quasi_records, quasi_tuples
+-- makes: quasi_people, quasi_records, quasi_tuples
 --
 -- parameter source: relation, the records
 -- parameter column: column, the quasi-identifier
@@ -12,7 +12,7 @@
 -- parameter tables: columns, the tables of numbered values
 
 -- name: quasi_numbers
--- Numbers the distinct values of a numeric quasi-identifier in their order, with positions from 0 to 1.
+-- Numbers the distinct numbers or moments of a quasi-identifier in their order, with positions from 0 to 1.
 --
 -- definition: position = (value - least) / (most - least); a value that is missing or not finite is at least 1 away
 --   from all others
@@ -20,12 +20,22 @@
 -- missing: a missing value is a value of its own, number 0
 --
 -- takes: source, column, table
+-- parameter moments: flag, the values are dates or timestamps
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
 ),
 different AS (
-    SELECT value, MIN(CAST(value AS VARCHAR)) AS label0, CAST(value AS DOUBLE) AS number
+    SELECT
+        value,
+        MIN(CAST(value AS VARCHAR)) AS label0,
+{% if moments %}
+        CASE WHEN ISFINITE(value) THEN EPOCH(value) WHEN value > DATE '2000-01-01' THEN CAST('inf' AS DOUBLE)
+            ELSE CAST('-inf' AS DOUBLE) END
+{% else %}
+        CAST(value AS DOUBLE)
+{% endif %}
+            AS number
     FROM records
     WHERE value IS NOT NULL
     GROUP BY value
@@ -118,6 +128,22 @@ SELECT COUNT(*) > 0 AS ambiguous
 FROM {{ table | identifier }}
 WHERE label0 LIKE '%;%' OR label0 LIKE '%, %' OR STARTS_WITH(label0, '{') OR label0 = '*'
 
+-- name: quasi_people
+-- Numbers the people in the order of their keys.
+--
+-- missing: a record without a person belongs to nobody
+--
+-- parameter source: relation, the records
+-- parameter user: column, the person behind a record
+CREATE OR REPLACE TEMP TABLE quasi_people AS
+SELECT user_key, ROW_NUMBER() OVER (ORDER BY user_key) AS person
+FROM (SELECT DISTINCT {{ user | identifier }} AS user_key FROM {{ source | relation }})
+WHERE user_key IS NOT NULL
+
+-- name: count_people
+-- The number of people.
+SELECT COUNT(*) AS people FROM quasi_people
+
 -- name: quasi_records
 -- The codes of each record's quasi-identifiers.
 --
@@ -126,21 +152,41 @@ WHERE label0 LIKE '%;%' OR label0 LIKE '%, %' OR STARTS_WITH(label0, '{') OR lab
 -- takes: columns, tables
 -- parameter source: relation, the records with their number `record`
 -- parameter texts: integers, 1 where a value is found by its text
+-- parameter user: column or none, the person behind a record
+-- parameter sensitive: integers, the numbers of the sensitive values that a tuple has
 CREATE OR REPLACE TEMP TABLE quasi_records AS
 WITH records AS (
     SELECT
         record
+{% if user is not none %}
+        , {{ user | identifier }} AS user_key
+{% endif %}
 {% for column in columns %}
         , {{ column | identifier }} AS value{{ loop.index0 }}
 {% endfor %}
     FROM {{ source | relation }}
 )
 SELECT
-    record
+    records.record
+{% if user is not none %}
+    , people.person
+{% endif %}
+{% for value in sensitive %}
+    , rare{{ value }}.value AS s{{ value }}
+{% endfor %}
 {% for table in tables %}
     , CASE WHEN value{{ loop.index0 }} IS NULL THEN 0 ELSE v{{ loop.index0 }}.code END AS a{{ loop.index0 }}
 {% endfor %}
 FROM records
+{% if user is not none %}
+LEFT JOIN quasi_people AS people ON people.user_key = records.user_key
+{% endif %}
+{% if sensitive %}
+JOIN quasi_sensitive AS own ON own.record = records.record
+{% endif %}
+{% for value in sensitive %}
+LEFT JOIN quasi_rare AS rare{{ value }} ON rare{{ value }}.value = own.s{{ value }}
+{% endfor %}
 {% for table in tables %}
 LEFT JOIN {{ table | identifier }} AS v{{ loop.index0 }}
     ON v{{ loop.index0 }}.value
@@ -150,17 +196,33 @@ LEFT JOIN {{ table | identifier }} AS v{{ loop.index0 }}
 
 -- name: quasi_tuples
 -- The distinct tuples of quasi-identifiers, numbered in the order of their values, with their records.
+--
+-- definition: where classes count people, the records of each person have tuples of their own
+--
 -- takes: columns
+-- parameter people: flag, classes count people
+-- parameter sensitive: integers, the numbers of the sensitive values that a tuple has
 CREATE OR REPLACE TEMP TABLE quasi_tuples AS
 WITH different AS (
-    SELECT {% for column in columns %}a{{ loop.index0 }}, {% endfor %}COUNT(*) AS n
+    SELECT
+        {% if people %}person, {% endif %}{% for value in sensitive %}s{{ value }}, {% endfor %}{{ columns | each("a{i}") }},
+        COUNT(*) AS n
     FROM quasi_records
-    GROUP BY {{ columns | each("a{i}") }}
-
+    GROUP BY ALL
 )
 SELECT
-    ROW_NUMBER() OVER (ORDER BY {{ columns | each("a{i}") }}) AS tuple,
+    ROW_NUMBER() OVER (
+        ORDER BY
+            {{ columns | each("a{i}") }}{% if people %}, person{% endif %}{% for value in sensitive %}, s{{ value }}{% endfor %}
+
+    ) AS tuple,
     n
+{% if people %}
+    , person
+{% endif %}
+{% for value in sensitive %}
+    , s{{ value }}
+{% endfor %}
 {% for column in columns %}
     , a{{ loop.index0 }}
 {% endfor %}

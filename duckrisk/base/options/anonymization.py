@@ -90,7 +90,7 @@ class Methods(OptionSet, group="Treatment"):
     algorithm: str | None = option(
         None,
         help="For --k: how classes are made.",
-        choices=("topdown", "mondrian", "full-domain"),
+        choices=("local", "topdown", "mondrian", "full-domain"),
         open=True,
         default_text="topdown",
         rare=True,

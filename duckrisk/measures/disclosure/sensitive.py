@@ -59,7 +59,7 @@ def _measure(
         for other in roles.decisions
         if other.column.binding in known and other is not decision
     ]
-    forms = _list_forms(session, decision, tokens, roles.count)
+    forms = list_judged_forms(session, decision, tokens, roles.count)
     counted = {"counted": roles.count.binding} if roles.count is not None else {}
     session.run(
         "sensitive_records",
@@ -83,10 +83,20 @@ def _measure(
     return SensitiveColumn(column=decision.column.name, proposed=proposed, **row)
 
 
-def _list_forms(
-    session: Session, decision: Decision, tokens: Sequence[str], counted: Column | None
+def list_judged_forms(
+    session: Session, decision: Decision, tokens: Sequence[str], counted: Column | None = None
 ) -> list[Attribute]:
-    """List a column as it is and in its coarsest useful form: band, month or prefix."""
+    """List a sensitive column as it is and in its coarsest useful form.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        decision: The decision on the column, with its number of distinct values.
+        tokens: Texts that mean a missing value.
+        counted: The column with the number of people of each record; None for one person each.
+
+    Returns:
+        The column, and its bands, its months or its prefixes if it has many values.
+    """
     # A constant column has no default attribute.
     whole = (default_attributes(decision) or [whole_attribute(decision)])[0]
     forms = list_coarser_forms(session, whole, decision, decision.distinct, counted)

@@ -96,6 +96,7 @@ class Chain:
         relation: The last relation.
         columns: The columns that it has.
         number: Number of the current step.
+        source: The source.
         records: Number of records of the source.
         used: Columns whose hierarchies were used.
         notes: Notes for the report.
@@ -111,8 +112,8 @@ class Chain:
         self.number = 0
         self.used: dict[str, None] = {}
         self.notes: list[Sentence] = []
+        self.source = source
         self._names = [c.name for c in source.columns]
-        self._undated = source.undated
         self._order: Sql | None = None
         self._disordered = False
         self._conditions = 0
@@ -164,7 +165,7 @@ class Chain:
             UsageError: There is no such column, or the century of its days is unknown.
         """
         column = self.find_column(name)
-        if column.name in self._undated:
+        if column.name in self.source.undated:
             option = shlex.join(typed_option("--read", f"{column.name}=YEAR"))
             raise UsageError("anonymization.century_unknown", column=column.name, option=option)
         return column

@@ -20,6 +20,7 @@ from duckrisk.release.anonymization.pseudonyms import (
     pseudonymize,
     render_day,
 )
+from duckrisk.release.anonymization.recoding import k_anonymize
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
 from duckrisk.source import query
@@ -366,50 +367,6 @@ def swap(chain: Chain, step: Step) -> Done:
         rows,
     )
     return Done(column=column.name, changed=rows if rows > 1 else 0)
-
-
-def k_anonymize(chain: Chain, step: Step) -> Done:
-    """Recode locally or by full domain until every class has k records."""
-    from duckrisk.release import k_anonymity
-    from duckrisk.release.k_anonymity import QuasiIdentifier
-
-    wanted = []
-    for index, name in enumerate(step.get("quasi_identifiers")):
-        column = chain.find_column(name)
-        hierarchy = chain.find_hierarchy(column)
-        numeric = is_number(column.type)
-        if hierarchy is None:
-            wanted.append(QuasiIdentifier(column.binding, column.name, numeric))
-            continue
-        table = chain.name_table(f"hierarchy{index}")
-        built = hierarchy.build(
-            chain.session, chain.relation, column.binding, table, column.type, column.name
-        )
-        wanted.append(QuasiIdentifier(column.binding, column.name, numeric, table, built.height))
-    if len({quasi.binding for quasi in wanted}) < len(wanted):
-        raise UsageError("anonymization.duplicate_quasi_identifier")
-    target = chain.name_table("classes")
-    outcome = k_anonymity.k_anonymize(
-        chain.session,
-        chain.relation,
-        target,
-        wanted,
-        step.get("k"),
-        step.get("algorithm", "topdown"),
-        chain.chance.order,
-    )
-    chain.continue_with_table(target)
-    return Done(
-        column=", ".join(quasi.name for quasi in wanted),
-        classes=outcome.classes,
-        smallest=outcome.smallest,
-        ncp=outcome.ncp,
-        gcp=outcome.gcp,
-        discernibility=outcome.discernibility,
-        average_class=outcome.average_class,
-        levels=tuple(outcome.levels) if outcome.levels is not None else None,
-        nodes_examined=outcome.nodes_examined if outcome.levels is not None else None,
-    )
 
 
 def sample(chain: Chain, step: Step) -> Done:

@@ -46,7 +46,10 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "microaggregate": ({"columns": _TEXTS, "k": _WHOLE}, {}),
     "perturb": ({"column": _TEXT, "share": _NUMBER}, {"by": _TEXT}),
     "swap": ({"column": _TEXT, "share": _NUMBER}, {"period": _TEXT, "time": _TEXT}),
-    "k-anonymize": ({"k": _WHOLE, "quasi_identifiers": _TEXTS}, {"algorithm": _TEXT}),
+    "k-anonymize": (
+        {"k": _WHOLE, "quasi_identifiers": _TEXTS},
+        {"algorithm": _TEXT, "user": _TEXT, "sensitive": _TEXTS, "importance": _TEXTS},
+    ),
     "pseudonymize": (_COLUMN, {"period": _TEXT, "time": _TEXT, "life": _WHOLE, "keys": _TEXT}),
     "sample": ({}, {"share": _NUMBER, "records": _WHOLE}),
     "shuffle": ({}, {}),
@@ -159,6 +162,31 @@ def parse_coarser(written: str) -> dict[str, str | int | float]:
     return {"moment": written}
 
 
+def parse_importance(texts: Sequence[str]) -> dict[str, float]:
+    """Parse what the detail of columns is worth.
+
+    Args:
+        texts: A column and its weight each, such as `income=3`; other columns have weight 1.
+
+    Returns:
+        The weights by name of the column, above 0.
+
+    Raises:
+        UsageError: A text is no column and number, or the number is not above 0.
+    """
+    weights = {}
+    for text in texts:
+        name, sign, number = text.rpartition("=")
+        try:
+            weight = float(number) if name and sign else math.nan
+        except ValueError:
+            weight = math.nan
+        if not 0 < weight < math.inf:
+            raise UsageError("anonymization.invalid_importance", text=text)
+        weights[name] = weight
+    return weights
+
+
 def _check_step(method: Any, options: Mapping[str, Any]) -> None:
     if not isinstance(method, str):
         raise UsageError("anonymization.method_not_text")
@@ -226,7 +254,12 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
         raise UsageError("anonymization.classes_without_quasi_identifiers")
     if method == "microaggregate" and not options["columns"]:
         raise UsageError("anonymization.microaggregation_without_columns")
-    for name in ("quasi_identifiers", "columns"):
+    parse_importance(options.get("importance", ()))
+    if method == "k-anonymize" and options.get("algorithm", "local") != "local":
+        for name in ("user", "sensitive", "importance"):
+            if name in options:
+                raise UsageError("anonymization.option_of_local", name=name, algorithm=options["algorithm"])
+    for name in ("quasi_identifiers", "columns", "sensitive"):
         columns = options.get(name, ())
         if len(set(columns)) < len(columns):
             raise UsageError("anonymization.duplicate_column_in_option", name=name, method=method)

@@ -11,21 +11,25 @@ from collections.abc import Sequence
 
 from duckrisk.base.errors import EngineError, UsageError, suggest_names
 from duckrisk.engine.session import Session
-from duckrisk.engine.templates import Sql
-from duckrisk.release.k_anonymity import full_domain, mondrian, topdown
+from duckrisk.engine.templates import Attribute, Sql
+from duckrisk.release.k_anonymity import full_domain, local, mondrian, topdown
 from duckrisk.release.k_anonymity.model import Outcome, QuasiIdentifier
 from duckrisk.release.k_anonymity.tuples import Tuples
 
 __all__ = ["ALGORITHMS", "Outcome", "QuasiIdentifier", "k_anonymize"]
 
-ALGORITHMS = ("topdown", "mondrian", "full-domain")
+ALGORITHMS = ("local", "topdown", "mondrian", "full-domain")
 #: Quasi-identifiers (derived: their distances, as whole numbers, add up without overflow).
 MAX_QUASI_IDENTIFIERS = 200
 
 _TABLES = (
-    "records", "tuples", "open", "placed", "sides", "counts", "moved", "parts", "seeds_0", "seeds_1",
-    "cuts", "widths", "nodes", "batch", "examined", "penalties", "classes", "boxes", "cells", "members",
-)  # fmt: skip
+    *("quasi_records", "quasi_tuples", "quasi_open", "quasi_placed", "quasi_sides", "quasi_counts"),
+    *("quasi_moved", "quasi_parts", "quasi_seeds_0", "quasi_seeds_1", "quasi_cuts", "quasi_widths"),
+    *("quasi_nodes", "quasi_batch", "quasi_examined", "quasi_penalties", "quasi_classes", "quasi_boxes"),
+    *("quasi_cells", "quasi_members", "quasi_people", "quasi_owned", "quasi_rare", "quasi_sensitive"),
+    *("local_best", "local_candidates", "local_chosen", "local_disclosing", "local_open", "local_parts"),
+    *("local_sided", "local_sides", "local_sizes", "local_work"),
+)
 
 
 def k_anonymize(
@@ -34,52 +38,97 @@ def k_anonymize(
     target: str,
     quasi_identifiers: Sequence[QuasiIdentifier],
     k: int,
-    algorithm: str = "topdown",
+    algorithm: str = "local",
     seed: int = 0,
+    user: str | None = None,
+    sensitive: Sequence[Attribute] = (),
 ) -> Outcome:
     """Make a table with coarser quasi-identifiers.
 
     A quasi-identifier that changed anywhere becomes text: the value itself, an interval ``[20, 35]`` of
-    numbers, a set ``{a, b}`` of categories, a label of its hierarchy, or ``*``.
+    numbers or moments, a set ``{a, b}`` of categories, a label of its hierarchy, or ``*``.
 
     Args:
         session: The session.
         source: The records, with the column ``record``, which has the same number each time it is read.
         target: Name of the temporary table to make.
         quasi_identifiers: The columns to generalize.
-        k: Minimum number of records in each class.
-        algorithm: "topdown" (:mod:`topdown`), "mondrian" (:mod:`mondrian`) or "full-domain"
-            (:mod:`full_domain`).
-        seed: Seed of the search.
+        k: Minimum number of records, or of people, in each class.
+        algorithm: "local" (:mod:`local`), "topdown" (:mod:`topdown`), "mondrian" (:mod:`mondrian`) or
+            "full-domain" (:mod:`full_domain`).
+        seed: Seed of the search of "topdown".
+        user: Binding of the user column; classes count people then. Only for "local".
+        sensitive: Forms of the columns whose values no class may disclose. Only for "local".
 
     Raises:
         UsageError: The arguments do not fit the table.
         EngineError: The resulting table is not k-anonymous.
     """
     _check_arguments(quasi_identifiers, k, algorithm)
-    local = algorithm != "full-domain"
-    tuples = Tuples(session, source, quasi_identifiers, intervals=local)
-    if tuples.records < k:
-        raise UsageError("k_anonymity.k_above_records", tuples_records=tuples.records, k=k)
-    session.run("begin_classes")
-    levels = nodes_examined = None
-    if local:
-        _split_classes(tuples, k, algorithm, seed)
-        session.run("class_boxes", columns=tuples.columns, sets=tuples.sets)
-        session.run(
-            "class_cells",
-            heights=tuples.heights,
-            leaves=tuples.leaves,
-            tables=tuples.tables,
-            sets=tuples.sets,
-        )
+    tables = [*_TABLES, *(f"quasi_values_{place}" for place in range(len(quasi_identifiers)))]
+    try:
+        tuples = Tuples(session, source, quasi_identifiers, algorithm != "full-domain", user, sensitive)
+        if tuples.members < k:
+            which = "k_anonymity.k_above_people" if tuples.has_people else "k_anonymity.k_above_records"
+            raise UsageError(which, count=tuples.members, k=k)
+        session.run("begin_classes")
+        levels = nodes_examined = None
+        if algorithm == "full-domain":
+            levels, nodes_examined = full_domain.search(tuples, k)
+            full_domain.recode(tuples, levels)
+        else:
+            _split_classes(tuples, k, algorithm, seed, [quasi.weight for quasi in quasi_identifiers])
+            _recode_classes(tuples)
+        losses = session.fetch_row("class_losses", columns=tuples.columns)
+        _write_target(tuples, source, target, losses["changed"])
+    finally:
+        for table in tables:
+            session.run("drop_table", table=table)
+    sizes = session.fetch_row("made_class_sizes", target=target, columns=tuples.columns, k=k)
+    smallest = sizes["smallest"]
+    if user is not None:
+        smallest = session.fetch_row(
+            "smallest_class_of_people", target=target, columns=tuples.columns, user=user
+        )["smallest"]
+    if smallest < k or sizes["records"] != tuples.records:
+        raise EngineError("k_anonymity.classes_below_k")
+    sizes["smallest"] = smallest
+    return Outcome(
+        **sizes, ncp=losses["ncp"], gcp=losses["gcp"], levels=levels, nodes_examined=nodes_examined
+    )
+
+
+def _split_classes(tuples: Tuples, k: int, algorithm: str, seed: int, weights: Sequence[float]) -> None:
+    if k == 1:
+        tuples.session.run("tuple_classes", separate=True)
+    elif algorithm == "local":
+        local.split(tuples, k, weights)
+    elif tuples.tuples == 1 or tuples.records < 2 * k:
+        tuples.session.run("tuple_classes", separate=False)
+    elif algorithm == "topdown":
+        topdown.split(tuples, k, seed)
     else:
-        levels, nodes_examined = full_domain.search(tuples, k)
-        full_domain.recode(tuples, levels)
-    losses = session.fetch_row("class_losses", columns=tuples.columns)
-    session.run("quasi_members", columns=tuples.columns)
+        mondrian.split(tuples, k)
+
+
+def _recode_classes(tuples: Tuples) -> None:
+    run = tuples.session.run
+    run("class_boxes", columns=tuples.columns, sets=tuples.sets)
+    run(
+        "class_cells",
+        heights=tuples.heights,
+        leaves=tuples.leaves,
+        tables=tuples.tables,
+        sets=tuples.sets,
+    )
+
+
+def _write_target(tuples: Tuples, source: Sql, target: str, has_changed: Sequence[bool]) -> None:
+    session = tuples.session
+    more = ["person"] if tuples.has_people else [f"s{value}" for value in tuples.values]
+    session.run("quasi_members", columns=tuples.columns, more=more)
     names = [name for name, _ in session.describe(source)]
-    changed = [column for column, has in zip(tuples.columns, losses["changed"], strict=True) if has]
+    changed = [column for column, has in zip(tuples.columns, has_changed, strict=True) if has]
     session.run(
         "quasi_target",
         source=source,
@@ -87,25 +136,6 @@ def k_anonymize(
         replacements=[tuples.columns.index(name) if name in changed else -1 for name in names],
         table=target,
     )
-    for table in (*(f"quasi_{table}" for table in _TABLES), *tuples.tables):
-        session.run("drop_table", table=table)
-    sizes = session.fetch_row("made_class_sizes", target=target, columns=tuples.columns, k=k)
-    if sizes["smallest"] < k or sizes["records"] != tuples.records:
-        raise EngineError("k_anonymity.classes_below_k")
-    return Outcome(
-        **sizes, ncp=losses["ncp"], gcp=losses["gcp"], levels=levels, nodes_examined=nodes_examined
-    )
-
-
-def _split_classes(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
-    if k == 1:
-        tuples.session.run("tuple_classes", separate=True)
-    elif tuples.tuples == 1 or tuples.records < 2 * k:
-        tuples.session.run("tuple_classes", separate=False)
-    elif algorithm == "topdown":
-        topdown.split(tuples, k, seed)
-    else:
-        mondrian.split(tuples, k)
 
 
 def _check_arguments(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:

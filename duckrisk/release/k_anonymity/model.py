@@ -16,6 +16,8 @@ class QuasiIdentifier:
         hierarchy: Table with the columns ``level0`` (the values as text) to ``level{height}`` (``*``) and one
             row for each value; None without one.
         height: Number of levels above the values.
+        moment: Whether it holds dates or timestamps, which become intervals without a hierarchy.
+        weight: What its detail is worth, above 0; the others are worth 1.
     """
 
     binding: str
@@ -23,6 +25,8 @@ class QuasiIdentifier:
     numeric: bool = False
     hierarchy: str | None = None
     height: int = 1
+    moment: bool = False
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,94 @@
+"""Recode the quasi-identifiers of a chain until no class is too small."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.templates import Attribute
+from duckrisk.engine.types import has_date, is_number
+from duckrisk.measures.disclosure.sensitive import list_judged_forms
+from duckrisk.release import k_anonymity
+from duckrisk.release.anonymization.chain import Chain, Column
+from duckrisk.release.anonymization.results import Done
+from duckrisk.release.anonymization.steps import Step, parse_importance
+from duckrisk.release.k_anonymity import QuasiIdentifier
+from duckrisk.roles import Decision
+from duckrisk.roles.model import Role
+
+
+def k_anonymize(chain: Chain, step: Step) -> Done:
+    """Recode quasi-identifiers until every class has k records, or k people.
+
+    Args:
+        chain: The chain.
+        step: The step, with its quasi-identifiers and k.
+
+    Raises:
+        UsageError: The options do not fit the columns.
+    """
+    columns = [chain.find_column(name) for name in step.get("quasi_identifiers")]
+    weights = {
+        chain.find_column(name).binding: weight
+        for name, weight in parse_importance(step.get("importance", ())).items()
+    }
+    _check_columns(chain, step, columns, weights)
+    user = chain.find_column(step.get("user")).binding if "user" in step.options else None
+    target = chain.name_table("classes")
+    outcome = k_anonymity.k_anonymize(
+        chain.session,
+        chain.relation,
+        target,
+        [_describe(chain, index, column, weights) for index, column in enumerate(columns)],
+        step.get("k"),
+        step.get("algorithm", "local"),
+        chain.chance.order,
+        user,
+        [form for name in step.get("sensitive", ()) for form in _list_forms(chain, chain.find_column(name))],
+    )
+    chain.continue_with_table(target)
+    return Done(
+        column=", ".join(column.name for column in columns),
+        classes=outcome.classes,
+        smallest=outcome.smallest,
+        ncp=outcome.ncp,
+        gcp=outcome.gcp,
+        discernibility=outcome.discernibility,
+        average_class=outcome.average_class,
+        levels=tuple(outcome.levels) if outcome.levels is not None else None,
+        nodes_examined=outcome.nodes_examined if outcome.levels is not None else None,
+    )
+
+
+def _check_columns(chain: Chain, step: Step, columns: Sequence[Column], weights: Mapping[str, float]) -> None:
+    bindings = [column.binding for column in columns]
+    if len(set(bindings)) < len(bindings):
+        raise UsageError("anonymization.duplicate_quasi_identifier")
+    for column in chain.columns:
+        if column.binding in weights and column.binding not in bindings:
+            raise UsageError("anonymization.importance_of_other_column", column=column.name)
+    for name in [*step.get("sensitive", ()), *([step.get("user")] if "user" in step.options else [])]:
+        if chain.find_column(name).binding in bindings:
+            raise UsageError("anonymization.quasi_identifier_with_other_role", column=name)
+
+
+def _describe(chain: Chain, index: int, column: Column, weights: Mapping[str, float]) -> QuasiIdentifier:
+    """Describe a quasi-identifier, and build its hierarchy if it has one."""
+    hierarchy, numeric = chain.find_hierarchy(column), is_number(column.type)
+    weight = weights.get(column.binding, 1.0)
+    if hierarchy is None:
+        moment = has_date(column.type)
+        return QuasiIdentifier(column.binding, column.name, numeric, moment=moment, weight=weight)
+    table = chain.name_table(f"hierarchy{index}")
+    built = hierarchy.build(chain.session, chain.relation, column.binding, table, column.type, column.name)
+    return QuasiIdentifier(column.binding, column.name, numeric, table, built.height, weight=weight)
+
+
+def _list_forms(chain: Chain, column: Column) -> list[Attribute]:
+    """List the forms in which a sensitive column is judged."""
+    row = chain.session.fetch_row("count_distinct", source=chain.relation_with(column), column=column.binding)
+    source = dataclasses.replace(chain.source.column(column.name), type=column.type)
+    role: Role = "date_time" if has_date(column.type) else "attribute"
+    decision = Decision(source, role, distinct=row["found"])
+    return list_judged_forms(chain.session, decision, chain.session.resources.missing_tokens)

@@ -1,0 +1,84 @@
+"""Local recoding: groups are cut in two from the top down, each where that saves most width.
+
+The cost of a class in a quasi-identifier is the square root of the share of all values that its box covers:
+the interval of numbers and moments, the set of categories. All groups of a level are cut by the same few
+statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.release.k_anonymity.tuples import Tuples
+
+#: Tuples of a group that are measured; a larger group is sampled (a choice: a share is known to about 1 %).
+SAMPLE = 3_000
+#: Minimum share of a group on either side of a cut (tests/benchmarks/k_anonymity.py: 22 levels on Adult, not
+#: 78).
+LEAST_SHARE = 0.05
+#: Cuts of a group that are measured over all quasi-identifiers (tests/benchmarks/k_anonymity.py: more gain
+#: nothing).
+MEASURED_CUTS = 6
+#: Leaves of a set (derived: its bits fit in a HUGEINT); with more, a category is cut as a range.
+MAX_LEAVES = 120
+
+
+def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
+    """Put every tuple in a class.
+
+    Args:
+        tuples: The tuples.
+        k: Minimum number of records or people in each class.
+        weights: Weight of each quasi-identifier.
+    """
+    run, fetch_row = tuples.session.run, tuples.session.fetch_row
+    sets = [
+        int(bool(values) and leaves <= MAX_LEAVES)
+        for values, leaves in zip(tuples.sets, tuples.leaves, strict=True)
+    ]
+    shape = {"columns": tuples.columns, "sets": sets, "leaves": tuples.leaves}
+    people = {"people": tuples.has_people}
+    run(
+        "local_begin",
+        **shape,
+        **people,
+        sensitive=tuples.values,
+        heights=tuples.heights,
+        tables=tuples.tables,
+    )
+    limits = {"k": k, "sample": SAMPLE}
+    made, cuts, most = 0, 1, tuples.tuples
+    while cuts and most:
+        run("local_parts", **people)
+        source = "local_open"
+        if most > SAMPLE:
+            run("local_work", sample=SAMPLE)
+            source = "local_work"
+        run("local_begin_candidates")
+        for attribute, leaves in enumerate(tuples.leaves):
+            if leaves > 1:
+                run(
+                    "local_cuts",
+                    source=source,
+                    attribute=attribute,
+                    sets=sets,
+                    weights=weights,
+                    leaves=tuples.leaves,
+                    **limits,
+                    share=LEAST_SHARE,
+                )
+        run("local_best", most=MEASURED_CUTS)
+        run("local_sides", source=source, **shape, **people, weights=weights, **limits)
+        if tuples.forms:
+            run("local_disclosing", source=source, sets=sets, sample=SAMPLE, **people, count=tuples.forms)
+        run("local_chosen", made=made, disclosing=tuples.forms > 0)
+        cuts = fetch_row("local_count")["cuts"]
+        made += 2 * cuts
+        run("local_close")
+        run("local_sided", sets=sets)
+        if tuples.forms:
+            run("local_disclosed", **people, count=tuples.forms)
+        run("local_sizes", k=k, **people, disclosing=tuples.forms > 0)
+        run("local_close_small", k=k)
+        run("local_next", k=k)
+        most = fetch_row("local_most")["tuples"]
