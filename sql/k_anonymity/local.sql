@@ -1,13 +1,13 @@
 -- local
 -- Local recoding from the top down: every group is cut in two where that saves most width, a level at once.
 --
--- idea: a group has a box: the interval of each number, the set of each category. Each quasi-identifier proposes cuts by
---   its own width; the few best are measured over all quasi-identifiers, with boxes that shrink to what is left.
+-- idea: a group has a box: the interval of each number, the set of each category. Each quasi-identifier proposes cuts
+--   by its own width; the few best are measured over all quasi-identifiers, with boxes that shrink to what is left.
 --   Groups of many tuples are measured on a sample, and what was cut is counted in full.
 -- source: Fung et al., Top-down specialization for information and privacy preservation, ICDE 2005; Xu et al.,
---   Utility-based anonymization using local recoding, KDD 2006 (NCP); the square root and the choice of cuts are our own
+--   Utility-based anonymization using local recoding, KDD 2006 (NCP); square root and choice of cuts are our own
 -- runs: finish
--- reads: quasi_classes, quasi_tuples
+-- reads: local_disclosing, quasi_classes, quasi_tuples
 -- makes: local_best, local_candidates, local_chosen, local_open, local_parts, local_sided, local_sides, local_sizes,
 --   local_work
 --
@@ -15,20 +15,18 @@
 -- parameter sets: integers, 1 where a quasi-identifier is a set of bits, 0 where it is a range
 -- parameter weights: numbers, the weight of each quasi-identifier
 -- parameter leaves: integers, number of leaves of each quasi-identifier
--- parameter attribute: integer, which quasi-identifier
 -- parameter k: integer, the least records or people of a class
 -- parameter people: flag, classes count people
--- parameter sensitive: integers, the numbers of the sensitive values in a tuple
 -- parameter sample: integer, tuples of a group that are measured
--- parameter share: number, the least share of a group on either side of a cut
 
 -- name: local_begin
 -- Starts with all tuples as one group.
 --
--- definition: the place of a range is its share of the range of all, 2 or -2 for what is infinite; a missing value is at
---   -1. Draws are hashes of the person, or of the tuple.
+-- definition: the place of a range is its share of the range of all, 2 or -2 for what is infinite; a missing value is
+--   at -1. Draws are hashes of the person, or of the tuple.
 --
--- takes: columns, sets, leaves, people, sensitive
+-- takes: columns, sets, leaves, people
+-- parameter more: columns, what else a tuple has: the person, or sensitive values
 -- parameter heights: integers, the level of each root, 0 for numbers without a hierarchy
 -- parameter tables: columns, the tables of numbered values
 CREATE OR REPLACE TEMP TABLE local_open AS
@@ -38,11 +36,8 @@ SELECT
     n,
     CAST(HASH({% if people %}COALESCE(person, -tuple){% else %}tuple{% endif %}) >> 11 AS DOUBLE) / 9007199254740992
         AS draw
-{% if people %}
-    , person
-{% endif %}
-{% for value in sensitive %}
-    , s{{ value }}
+{% for name in more %}
+    , {{ name | identifier }}
 {% endfor %}
 {% for column in columns %}
     , a{{ loop.index0 }}
@@ -93,12 +88,14 @@ CREATE OR REPLACE TEMP TABLE local_candidates (
 -- The two most promising cuts of each group by one quasi-identifier: the greatest gain, and the nearest to the middle.
 --
 -- definition: gain = n f - n1 f1 - n2 f2 with the records n and the costs f of a group and its sides in this
---   quasi-identifier. f = weight * sqrt(share of the range or of the leaves), 0 for one value. A set is cut in the order
+--   quasi-identifier. f = weight * sqrt(share of the range or of the leaves), 0 for one value. A set is cut in order
 --   of frequency: for two sides of given sizes, no other sets cost less. Missing values are a side of their own as
 --   well. Each side has at least k records, and 4 standard deviations more in a sample.
 -- missing: together with others, a missing value costs as much as all values
 --
--- takes: attribute, sets, weights, leaves, k, sample, share
+-- takes: sets, weights, leaves, k, sample
+-- parameter attribute: integer, which quasi-identifier
+-- parameter share: number, the least share of a group on either side of a cut
 -- parameter source: column, the measured tuples
 INSERT INTO local_candidates
 {% set i = attribute %}
@@ -177,7 +174,8 @@ allowed AS (
     JOIN local_parts AS parts ON parts.part = costed.part
     WHERE
         LEAST(costed.below, costed.n - costed.below) * CAST(parts.n AS DOUBLE) / costed.n >= GREATEST(
-            {{ k }} + CASE WHEN parts.tuples > {{ sample }} THEN 4 * SQRT({{ k }} * (parts.n / costed.n + 1)) ELSE 0 END,
+            {{ k }}
+            + CASE WHEN parts.tuples > {{ sample }} THEN 4 * SQRT({{ k }} * (parts.n / costed.n + 1)) ELSE 0 END,
             {{ share | literal }} * parts.n
         )
 ),

@@ -5,7 +5,7 @@
 --   counts them, but while the classes are made
 -- source: as disclosed_people
 -- runs: finish
--- reads: local_best, local_chosen, local_parts, quasi_people
+-- reads: local_best, local_parts, local_sided, quasi_people
 -- makes: local_disclosing, quasi_owned, quasi_rare, quasi_sensitive
 --
 -- parameter people: flag, classes count people

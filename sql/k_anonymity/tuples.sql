@@ -3,6 +3,7 @@
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 -- runs: finish
+-- reads: quasi_rare, quasi_sensitive
 -- makes: quasi_people, quasi_records, quasi_tuples
 --
 -- parameter source: relation, the records
@@ -200,28 +201,18 @@ LEFT JOIN {{ table | identifier }} AS v{{ loop.index0 }}
 -- definition: where classes count people, the records of each person have tuples of their own
 --
 -- takes: columns
--- parameter people: flag, classes count people
--- parameter sensitive: integers, the numbers of the sensitive values that a tuple has
+-- parameter more: columns, what else a tuple has: the person, or sensitive values
 CREATE OR REPLACE TEMP TABLE quasi_tuples AS
 WITH different AS (
-    SELECT
-        {% if people %}person, {% endif %}{% for value in sensitive %}s{{ value }}, {% endfor %}{{ columns | each("a{i}") }},
-        COUNT(*) AS n
+    SELECT {{ columns | each("a{i}") }}{{ more | each(", {x.identifier}", between="") }}, COUNT(*) AS n
     FROM quasi_records
     GROUP BY ALL
 )
 SELECT
-    ROW_NUMBER() OVER (
-        ORDER BY
-            {{ columns | each("a{i}") }}{% if people %}, person{% endif %}{% for value in sensitive %}, s{{ value }}{% endfor %}
-
-    ) AS tuple,
+    ROW_NUMBER() OVER (ORDER BY {{ columns | each("a{i}") }}{{ more | each(", {x.identifier}", between="") }}) AS tuple,
     n
-{% if people %}
-    , person
-{% endif %}
-{% for value in sensitive %}
-    , s{{ value }}
+{% for name in more %}
+    , {{ name | identifier }}
 {% endfor %}
 {% for column in columns %}
     , a{{ loop.index0 }}

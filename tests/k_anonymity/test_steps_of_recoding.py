@@ -276,7 +276,7 @@ def test_boxes_and_members_of_classes(connection: duckdb.DuckDBPyConnection) -> 
     assert sorted(tell(connection, "FROM quasi_boxes")) == boxes
     records = [(3, 2, 7), (6, 5, 3), (1, 2, 7), (5, 2, 7), (4, 2, 7), (2, 4, 3), (7, 4, 3)]
     put(connection, "quasi_records", "record a0 a1", *records)
-    run(connection, "quasi_members", columns=["a", "b"])
+    run(connection, "quasi_members", columns=["a", "b"], more=[])
     assert sorted(tell(connection, "FROM quasi_members")) == [
         (1, 8),
         (2, 9),

@@ -69,8 +69,9 @@ def k_anonymize(
     try:
         tuples = Tuples(session, source, quasi_identifiers, algorithm != "full-domain", user, sensitive)
         if tuples.members < k:
-            which = "k_anonymity.k_above_people" if tuples.has_people else "k_anonymity.k_above_records"
-            raise UsageError(which, count=tuples.members, k=k)
+            if tuples.has_people:
+                raise UsageError("k_anonymity.k_above_people", count=tuples.members, k=k)
+            raise UsageError("k_anonymity.k_above_records", count=tuples.members, k=k)
         session.run("begin_classes")
         levels = nodes_examined = None
         if algorithm == "full-domain":
@@ -125,8 +126,7 @@ def _recode_classes(tuples: Tuples) -> None:
 
 def _write_target(tuples: Tuples, source: Sql, target: str, has_changed: Sequence[bool]) -> None:
     session = tuples.session
-    more = ["person"] if tuples.has_people else [f"s{value}" for value in tuples.values]
-    session.run("quasi_members", columns=tuples.columns, more=more)
+    session.run("quasi_members", columns=tuples.columns, more=tuples.more)
     names = [name for name, _ in session.describe(source)]
     changed = [column for column, has in zip(tuples.columns, has_changed, strict=True) if has]
     session.run(

@@ -42,7 +42,7 @@ def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
         "local_begin",
         **shape,
         **people,
-        sensitive=tuples.values,
+        more=tuples.more,
         heights=tuples.heights,
         tables=tuples.tables,
     )

@@ -19,8 +19,8 @@ class Tuples:
     ``heights`` are the levels of the roots, 0 for numbers that become intervals; ``leaves`` how many values
     there are, a missing one included; ``sets`` how many values a set may have, 0 where there are no sets.
     ``has_people`` says that tuples are those of a person each; ``forms`` are the forms of sensitive columns.
-    ``members`` are the records or people that classes count. ``values`` are the numbers of the sensitive
-    values in a tuple, none where people have them. Raises UsageError where a hierarchy misses values.
+    ``members`` are the records or people that classes count. ``more`` are the further columns of a tuple: the
+    person, or sensitive values. Raises UsageError where a hierarchy misses values.
     """
 
     def __init__(
@@ -35,58 +35,35 @@ class Tuples:
         self.session = session
         self.columns = [quasi.binding for quasi in quasi_identifiers]
         self.tables = [f"quasi_values_{i}" for i in range(len(self.columns))]
-        self.heights = []
-        self.sets = []
+        self.heights: list[int] = []
+        self.sets: list[int] = []
         for quasi, table in zip(quasi_identifiers, self.tables, strict=True):
-            if (quasi.numeric or quasi.moment) and quasi.hierarchy is None and intervals:
-                session.run(
-                    "quasi_numbers", source=source, column=quasi.binding, table=table, moments=quasi.moment
-                )
-                self.heights.append(0)
-                self.sets.append(0)
-                continue
-            height = 1 if quasi.hierarchy is None else quasi.height
-            session.run(
-                "quasi_categories",
-                source=source,
-                column=quasi.binding,
-                hierarchy=quasi.hierarchy,
-                height=height,
-                numeric=quasi.numeric,
-                table=table,
-            )
-            self.heights.append(height)
-            has_sets = (
-                quasi.hierarchy is None
-                and not session.fetch_row("ambiguous_labels", table=table)["ambiguous"]
-            )
-            self.sets.append(MAX_SET_VALUES if has_sets else 0)
+            self._number_values(source, quasi, table, intervals)
         self.has_people = user is not None
-        people = {"people": self.has_people}
+        self.forms = len(sensitive)
         if self.has_people:
             session.run("quasi_people", source=source, user=user)
-        self.forms = len(sensitive)
         if sensitive:
+            people = {"people": self.has_people}
             session.run("sensitive_values", source=source, user=user, forms=list(sensitive))
             session.run("owned_values", **people, count=self.forms)
             session.run("rare_sensitive_values", **people)
-        self.values = [] if self.has_people else list(range(self.forms))
+        values = [] if self.has_people else list(range(self.forms))
+        self.more = ["person"] if self.has_people else [f"s{value}" for value in values]
         session.run(
             "quasi_records",
             source=source,
             user=user,
-            sensitive=self.values,
+            sensitive=values,
             columns=self.columns,
             texts=[int(quasi.hierarchy is not None) for quasi in quasi_identifiers],
             tables=self.tables,
         )
-        session.run("quasi_tuples", columns=self.columns, **people, sensitive=self.values)
+        session.run("quasi_tuples", columns=self.columns, more=self.more)
         totals = session.run("quasi_totals", tables=self.tables)
         self.records: int = totals[0]["records"]
         self.tuples: int = totals[0]["tuples"]
-        self.members: int = self.records
-        if self.has_people:
-            self.members = session.fetch_row("count_people")["people"]
+        self.members: int = session.fetch_row("count_people")["people"] if self.has_people else self.records
         self.leaves: list[int] = [row["leaves"] for row in totals]
         for row, quasi in zip(totals, quasi_identifiers, strict=True):
             if row["uncovered"]:
@@ -95,3 +72,25 @@ class Tuples:
                     quasi=quasi.name,
                     uncovered=row["uncovered"],
                 )
+
+    def _number_values(self, source: Sql, quasi: QuasiIdentifier, table: str, intervals: bool) -> None:
+        numbered = {"source": source, "column": quasi.binding, "table": table}
+        if (quasi.numeric or quasi.moment) and quasi.hierarchy is None and intervals:
+            self.session.run("quasi_numbers", **numbered, moments=quasi.moment)
+            self.heights.append(0)
+            self.sets.append(0)
+            return
+        height = 1 if quasi.hierarchy is None else quasi.height
+        self.session.run(
+            "quasi_categories",
+            **numbered,
+            hierarchy=quasi.hierarchy,
+            height=height,
+            numeric=quasi.numeric,
+        )
+        self.heights.append(height)
+        has_sets = (
+            quasi.hierarchy is None
+            and not self.session.fetch_row("ambiguous_labels", table=table)["ambiguous"]
+        )
+        self.sets.append(MAX_SET_VALUES if has_sets else 0)
