@@ -76,6 +76,7 @@ def assess(source: Any = None, **options: Unpack[AssessKeywords]) -> Assessment:
 
 @with_options(
     *(Request, Resources, Distributed, RoleOverrides, anonymization.Steps, GATES),
+    anonymization.Wishes,
     select_options(
         anonymization.Options,
         *("to_policy", "recipe", "hierarchies", "seed", "into", "into_table"),

@@ -11,6 +11,7 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import check_target
 from duckrisk.base.options import options_of
+from duckrisk.base.options.anonymization import Wishes
 from duckrisk.base.options.calls import options_from, path_of
 from duckrisk.base.options.output import Judgement, Output
 from duckrisk.base.options.source import Distributed
@@ -21,7 +22,7 @@ from duckrisk.decision.baseline import read_earlier_report, run_and_judge
 from duckrisk.engine.session import Resources
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
 from duckrisk.release import advice, anonymization, comparison
-from duckrisk.release.advice.releasing import release_of
+from duckrisk.release.advice.releasing import Order, release_of
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.comparison.results import Comparison
 from duckrisk.roles import RoleOverrides
@@ -100,8 +101,10 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
     if len(given_steps) > (drop is not None) or recipe is not None or output is None:
         raise UsageError("package.steps_with_to_policy")
     plan, against = anonymization.make_treatment((), None, seed, hierarchies), policy.Options(name=to_policy)
-    rest = (request, overrides, resources.missing_tokens, against, plan, target, resources, None, judge)
-    return release_of(*rest, drop=drop)
+    wishes = options_from(Wishes, given)
+    wishes.check()
+    order = Order(request, overrides, against, plan, resources, wishes, drop=drop)
+    return release_of(order, target, None, judge)
 
 
 def advise(source: Any, given: _Given) -> advice.Advice:

@@ -105,6 +105,10 @@ class AnonymizeKeywords(
 ):
     """The keywords of ``duckrisk.anonymize``."""
 
+    method: Literal["auto", "local", "uniform"] | None
+    importance: Iterable[str]
+    delete_at_most: float
+    least_detail: float
     steps: Iterable[Any]
     recipe: str | PathLike[str] | None
     to_policy: Literal["public", "shared", "internal"] | None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.options import identifiability, options_of, select_options
-from duckrisk.base.options.anonymization import OF_SETTINGS, Methods, Options
+from duckrisk.base.options.anonymization import OF_SETTINGS, Methods, Options, Wishes
 from duckrisk.base.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides, typed_option
 from duckrisk.base.options.source import Distributed, Request, Resources
@@ -37,7 +37,7 @@ _FAIL_ON = "Exit with 1 and write nothing if this holds, such as 'released < 100
 
 
 @command(
-    *(Methods, Options, Request, RoleOverrides, SettingsFile, Resources, Distributed, Language),
+    *(Methods, Wishes, Options, Request, RoleOverrides, SettingsFile, Resources, Distributed, Language),
     select_options(identifiability.Options, "missing_tokens"),
     select_options(Judgement, *JUDGED.names, fail_on={"help": _FAIL_ON}),
     select_options(
@@ -54,7 +54,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     Methods can be repeated and run in the order of their numbers. The recipe OUT.recipe.toml next to the
     release records them, to read, change and run again with --recipe.
     """
-    from duckrisk.release.advice.releasing import release_of
+    from duckrisk.release.advice.releasing import Order, release_of
     from duckrisk.release.anonymization import Release, make_release_judge, run
 
     out, options, resources = args.options(Output), args.options(Options), args.options(Resources)
@@ -65,7 +65,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         if options.to_policy is None:
             _refuse_roles(args)
             keys = options.keys if options.recipe is None else None
-            treatment = _make_treatment(args, options, _make_steps(methods, keys))
+            treatment = _make_treatment(args, options, _make_steps(methods, args.options(Wishes), keys))
         else:
             treatment = _make_policy_treatment(args, methods, options, settings.engine)
             settings = _with_named_policy(settings, options.to_policy)
@@ -85,19 +85,20 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
                 engine = settings.engine
                 inputs = (request, treatment, target, resources, progress, judge)
                 return run(*inputs, engine=engine, file_settings=file_settings, overrides=settings.overrides)
-            return release_of(
-                request,
-                settings.overrides,
-                settings.identifiability.missing_tokens,
-                settings.policy,
-                treatment,
-                target,
-                resources,
-                progress,
-                judge,
-                file_settings,
-                next(iter(methods.drop), None),
+            order = Order(
+                request=request,
+                overrides=settings.overrides,
+                against=settings.policy,
+                treatment=treatment,
+                resources=dataclasses.replace(
+                    resources, missing_tokens=settings.identifiability.missing_tokens
+                ),
+                wishes=args.options(Wishes),
+                k=methods.k,
+                drop=next(iter(methods.drop), None),
+                file_settings=file_settings,
             )
+            return release_of(order, target, progress, judge)
 
         named = [source or str(target.path)]
         try:
@@ -158,7 +159,7 @@ def _make_policy_treatment(
 ) -> Treatment:
     """Return the hierarchies and the seed of a treatment that a policy determines."""
     given = {name for name, value in args.values_of(Methods).items() if value}
-    has_methods = given - {*_SHARED, "drop"} or len(methods.drop) > 1
+    has_methods = given - {*_SHARED, "drop", "k"} or len(methods.drop) > 1
     if has_methods or options.recipe is not None or options.keys is not None:
         raise UsageError("cli.methods_with_to_policy")
     if options.into is not None:
@@ -253,7 +254,7 @@ def _make_treatment(args: CommandLine, options: Options, steps: list[Step]) -> T
 Values = dict[str, str | int | float | bool | list[str]]
 
 
-def _make_steps(methods: Methods, keys: Path | None) -> list[Step]:
+def _make_steps(methods: Methods, wishes: Wishes, keys: Path | None) -> list[Step]:
     """Return the steps of the given methods, in the order of their numbers."""
     from duckrisk.release.anonymization import Step
 
@@ -267,7 +268,7 @@ def _make_steps(methods: Methods, keys: Path | None) -> list[Step]:
     if methods.time is not None and not methods.pseudonymize:
         raise UsageError("cli.date_without_period")
     steps = []
-    for method, texts in _method_texts(methods).items():
+    for method, texts in _method_texts(methods, wishes).items():
         for text in texts:
             step, options = _parse_method(method, text)
             options |= {name: extras[name] for name in extra.get(method, ()) if name in extras}
@@ -275,7 +276,7 @@ def _make_steps(methods: Methods, keys: Path | None) -> list[Step]:
     return steps
 
 
-def _method_texts(methods: Methods) -> dict[str, Sequence[Any]]:
+def _method_texts(methods: Methods, wishes: Wishes) -> dict[str, Sequence[Any]]:
     """Return by method the texts after its flag."""
     return {
         "delete": methods.delete,
@@ -289,22 +290,28 @@ def _method_texts(methods: Methods) -> dict[str, Sequence[Any]]:
         "generalize": methods.generalize,
         "suppress-cells": methods.suppress_cells,
         "suppress": methods.suppress,
-        "k-anonymize": _class_options(methods),
+        "k-anonymize": _class_options(methods, wishes),
         "delete-classes": _small_class_options(methods),
         "drop": methods.drop,
         "shuffle": [""] if methods.shuffle else [],
     }
 
 
-def _class_options(methods: Methods) -> list[Values]:
+def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
     if methods.k is None:
         if methods.quasi_identifiers and methods.delete_classes_below is None:
             raise UsageError("cli.quasi_identifier_without_k")
-        if methods.algorithm is not None:
-            raise UsageError("cli.algorithm_without_k")
+        if wishes.method is not None or wishes.importance:
+            raise UsageError("cli.method_without_k")
         return []
+    if wishes.method == "auto":
+        raise UsageError("cli.auto_without_policy")
     options: Values = {"k": methods.k, "quasi_identifiers": list(methods.quasi_identifiers)}
-    return [options if methods.algorithm is None else {**options, "algorithm": methods.algorithm}]
+    if wishes.method is not None:
+        options["algorithm"] = wishes.method
+    if wishes.importance:
+        options["importance"] = list(wishes.importance)
+    return [options]
 
 
 def _small_class_options(methods: Methods) -> list[Values]:

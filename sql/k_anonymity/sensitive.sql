@@ -57,6 +57,7 @@ WHERE s{{ loop.index0 }} IS NOT NULL{% if people %} AND person IS NOT NULL{% end
 
 {% if not loop.last %}
 UNION{% if not people %} ALL{% endif %}
+
 {% endif %}
 {% endfor %}
 

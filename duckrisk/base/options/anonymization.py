@@ -87,14 +87,6 @@ class Methods(OptionSet, group="Treatment"):
         default_text="--to-policy finds them",
         rare=True,
     )
-    algorithm: str | None = option(
-        None,
-        help="For --k: how classes are made.",
-        choices=("local", "topdown", "mondrian", "full-domain"),
-        open=True,
-        default_text="topdown",
-        rare=True,
-    )
     perturb_by: str | None = option(
         None,
         help="For --perturb: draw from the domain, or as often as values are there.",
@@ -113,6 +105,55 @@ class Methods(OptionSet, group="Treatment"):
     )
 
 
+def parse_percent(value: Any) -> Any:
+    """Parse a share such as `50%` or `0.5`; anything else stays as it is.
+
+    Args:
+        value: The text of the command line.
+    """
+    text = str(value).strip()
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        return value
+
+
+@dataclass(frozen=True)
+class Wishes(OptionSet, group="Treatment"):
+    """How quasi-identifiers become coarser, and what a release has to keep."""
+
+    method: str | None = option(
+        None,
+        help="For --k and --to-policy: one form a column (uniform), or by class (local).",
+        choices=("auto", "local", "uniform"),
+        default_text="local for --k, auto for --to-policy",
+    )
+    importance: tuple[str, ...] = option(
+        (),
+        help="What the detail of a column is worth where others have 1: income=3.",
+        metavar="COLUMN=WEIGHT",
+    )
+    delete_at_most: float = option(
+        0.05,
+        help="Maximum share of the records that uniform deletes.",
+        metavar="PERCENT",
+        default_text="5%",
+        minimum=0,
+        maximum=1,
+        parse=parse_percent,
+        rare=True,
+    )
+    least_detail: float = option(
+        0.5,
+        help="For --to-policy: write nothing if less of the detail is left.",
+        metavar="PERCENT",
+        default_text="50%",
+        minimum=0,
+        maximum=1,
+        parse=parse_percent,
+    )
+
+
 @dataclass(frozen=True)
 class Steps(OptionSet, group="Treatment"):
     """Methods as Python writes them."""
@@ -128,7 +169,7 @@ class Options(OptionSet, group="Treatment"):
 
     to_policy: str | None = option(
         None,
-        help="Apply the steps that keep this policy (settings: that of the settings file).",
+        help="Make a release that keeps this policy (settings: that of the settings file).",
         choices=(*PRESETS, OF_SETTINGS),
     )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")

@@ -1,266 +1,385 @@
-"""A release that keeps a policy: what advice found is done, and what was written is judged."""
+"""A release that keeps a policy: made by a method, and judged as it was written."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 import shutil
+import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
 from duckrisk import roles
 from duckrisk.base.errors import NotReachedError, UsageError
-from duckrisk.base.numbers import format_number
-from duckrisk.base.options.advice import Options
+from duckrisk.base.numbers import format_number, format_share
+from duckrisk.base.options.anonymization import Wishes
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.questions import quote_names
 from duckrisk.decision.assessment.release_roles import infer_release_roles
-from duckrisk.decision.notices import RECORD_SETTINGS, FileSettings
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.verdict import FACT_LIMITS, HISTORY_LIMITS
+from duckrisk.decision.notices import RECORD_SETTINGS, FileSettings, Notice, list_notices
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
-from duckrisk.release.advice import run as advise
-from duckrisk.release.advice.results import Advice, Line
+from duckrisk.measures.disclosure.choice import special_categories
+from duckrisk.release.advice.publication import CLASS_SIZES, Publication, plan_publication
 from duckrisk.release.anonymization import Judge, Release, Target, Treatment, output, recipe
 from duckrisk.release.anonymization import run as anonymize
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.anonymization.results import PolicyKept
-from duckrisk.release.anonymization.steps import Step, parse_coarser
-from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
+from duckrisk.roles import Roles
+from duckrisk.source import VIEW, Request, open_source, open_sources
 from duckrisk.source.matching import align_text_columns
 
-#: More steps than any way has.
-_ALL = 1_000_000
 #: The view of the file that was written, where the original is the assessed view.
 _WRITTEN = "release"
 
 
-def release_of(
-    request: Request,
-    overrides: roles.RoleOverrides,
-    tokens: tuple[str, ...],
-    against: policy.Options,
-    treatment: Treatment,
-    target: Target,
-    resources: Resources,
-    progress: ProgressCallback | None,
-    judge: Judge,
-    file_settings: FileSettings | None = None,
-    drop: str | None = None,
-) -> Release:
-    """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it.
+@dataclass(frozen=True)
+class Study:
+    """What is known of an original before anything of it is released.
 
-    ``drop`` is the column of the user where nothing is to link the records of a person. A column that looks
-    sensitive, and of which groups of alike people share a value, is left out: nobody said whether that
-    matters. Raises NotReachedError where no release keeps the policy, and the errors of
-    :mod:`duckrisk.base.errors`; nothing is left behind then.
+    Attributes:
+        source: Name of the source, for messages.
+        chosen: How its records were chosen, for messages; "" for all.
+        roles: Its roles.
+        assessed: Its assessment by the policy.
+        sensitive: Columns whose values no class may disclose: declared, or proposed by their names.
+        notices: Settings that affect the records.
     """
-    without: tuple[str, ...] = ()
-    while True:
-        try:
-            return _release_without(
-                *(without, request, overrides, tokens, against, treatment, target, resources),
-                *(progress, judge, file_settings, drop),
-            )
-        except _LooksSensitive as found:
-            if set(found.names) <= set(without):
-                raise found.error from None
-            without = (*without, *found.names)
+
+    source: str
+    chosen: str
+    roles: Roles
+    assessed: Assessment
+    sensitive: tuple[str, ...]
+    notices: tuple[Notice, ...] | None
 
 
-class _LooksSensitive(Exception):
-    """A release is undecided for nothing but columns that look sensitive."""
+@dataclass(frozen=True)
+class Order:
+    """A release that is asked for.
 
-    def __init__(self, names: tuple[str, ...], error: NotReachedError) -> None:
-        self.names, self.error = names, error
+    Attributes:
+        request: How to open the original.
+        overrides: Roles that a person gave.
+        against: The policy.
+        treatment: The hierarchies and the seed.
+        resources: Memory, threads and files of the sessions.
+        wishes: What a person wants of the release.
+        k: Minimum number of people in a class, where it is above that of the policy.
+        drop: The user column, if it is to be left out.
+        file_settings: Settings of the file that count, for notices.
+    """
+
+    request: Request
+    overrides: roles.RoleOverrides
+    against: policy.Options
+    treatment: Treatment
+    resources: Resources
+    wishes: Wishes = field(default_factory=Wishes)
+    k: int | None = None
+    drop: str | None = None
+    file_settings: FileSettings | None = None
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Texts that mean a missing value."""
+        return self.resources.missing_tokens
+
+    @property
+    def policy(self) -> str:
+        """The name of the policy, in quotes, for messages."""
+        return in_english(policy.name_policy(self.against.name, policy.find_limits_source(self.against)))
 
 
-def _release_without(
-    without: tuple[str, ...],
-    request: Request,
-    overrides: roles.RoleOverrides,
-    tokens: tuple[str, ...],
-    against: policy.Options,
-    treatment: Treatment,
-    target: Target,
-    resources: Resources,
-    progress: ProgressCallback | None,
-    judge: Judge,
-    file_settings: FileSettings | None,
-    drop: str | None,
-) -> Release:
-    """Make the release without some columns. Raises _LooksSensitive where more have to be left out."""
-    definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
-    levels = identifiability.Options(missing_tokens=tokens)
-    options = Options(objective="people", steps=_ALL)
-    output.check_output(target, request)  # before all that is measured to find the treatment
-    recipe.check_recipe_path(target.named, request, overwrite=target.overwrite)
+class _RefusedError(Exception):
+    """A written release does not keep the policy."""
+
+    def __init__(self, verdict: Verdict, error: NotReachedError) -> None:
+        self.verdict, self.error = verdict, error
+
+    @property
+    def needs_larger_classes(self) -> bool:
+        """Whether larger classes might help: only known records and facts single people out."""
+        return {finding.name for finding in self.verdict.exceeded} <= {*HISTORY_LIMITS, *FACT_LIMITS}
+
+
+def release_of(order: Order, target: Target, progress: ProgressCallback | None, judge: Judge) -> Release:
+    """Make a release that keeps a policy, judge it, and write it.
+
+    A column that looks sensitive, and whose values groups of alike people share in the release, is left out:
+    nobody said whether that matters.
+
+    Args:
+        order: The release that is asked for.
+        target: Where the release goes.
+        progress: Called with the steps of the job.
+        judge: Judges the release before it gets its name.
+
+    Raises:
+        NotReachedError: No release keeps the policy, or the best one leaves too little detail.
+        DuckriskError: The source cannot be read, or the release cannot be written. Nothing is left behind.
+    """
+    output.check_output(target, order.request)  # before all that is measured to find the treatment
+    recipe.check_recipe_path(target.named, order.request, overwrite=target.overwrite)
     parts = Steps(progress)
     parts.plan("advice", "anonymization", "judged")
-    first = 3 * len(without)  # a script for each run
-    advising = resources.for_part(first + 1) if without else resources
-    asked = (definitions, against, file_settings, drop, without)
-    advice = advise(request, overrides, levels, options, advising, parts, *asked)
-    source = Path(advice.source).name
-    if advice.stop_reason == "histories" or (advice.unlinked and drop is None):
-        assert advice.roles is not None
-        assert advice.roles.user is not None
-        found = {"source": source, "policy": _name(against), "user": advice.roles.user.name}
-        _refuse_histories(found, can_drop=advice.stop_reason == "policy")
-    chosen = [in_english(one.text) for one in advice.notices or () if one.setting in RECORD_SETTINGS]
-    records = f" ({'; '.join(chosen)})" if chosen else ""
-    if advice.stop_reason != "policy":
-        raise NotReachedError(
-            "advice.policy_not_reached", source=source, policy=_name(against), records=records
-        )
-    line = advice.lines[-1]
-    if len(advice.lines) == 1:
-        assert line.people is not None
-        _check_decided(line.people.verdict)
-        raise UsageError("advice.policy_kept_already", source=source, policy=_name(against), records=records)
+    parts.begin("advice")
+    study = study_original(order, parts)
+    _check_study(order, study)
+    return Maker(order, study, parts).make(target, judge)
 
-    def check(file: Path, release: Release) -> Release:
-        parts.begin("judged")
-        written = request, treatment, file, target
-        kept = _judged(*written, advice, line, tokens, against, resources.for_part(first + 3), parts)
-        if without:
-            left = Sentence(
-                "advice.left_out_sensitive", names=quote_names(without), count=format_number(len(without))
+
+def study_original(order: Order, progress: ProgressCallback | None) -> Study:
+    """Study the original of a release.
+
+    Args:
+        order: The release that is asked for.
+        progress: Called with the steps of the job.
+
+    Raises:
+        DuckriskError: The source cannot be read, or an option does not fit it.
+    """
+    request = order.request
+    with Session(order.resources, progress) as session:
+        session.steps.plan("source", "roles", "disclosure", "attribute", "uniqueness")
+        opened = open_source(session, request)
+        session.steps.begin("roles")
+        inferred = roles.infer(session, opened, order.overrides, tokens=order.tokens)
+        if order.drop is not None and inferred.user != opened.column(order.drop):
+            raise UsageError("advice.dropped_column_is_not_user", column=order.drop)
+        levels = identifiability.Options(missing_tokens=order.tokens)
+        assessed = assessment.assess_for_policy(session, opened, inferred, levels, order.against)
+        declared = [d.column.name for d in inferred.decisions if d.declared == "sensitive"]
+        proposed = [d.column.name for d, _ in special_categories(opened, inferred) if d.declared is None]
+        notices = list_notices(
+            order.file_settings or FileSettings(), request, opened.unfiltered_records, inferred.records,
+            order.against,
+        )  # fmt: skip
+        chosen = [in_english(one.text) for one in notices or () if one.setting in RECORD_SETTINGS]
+        name = os.fspath(request.source) if isinstance(request.source, (str, os.PathLike)) else opened.name
+    return Study(
+        source=Path(name).name,
+        chosen=f" ({'; '.join(chosen)})" if chosen else "",
+        roles=inferred,
+        assessed=assessed,
+        sensitive=(*declared, *proposed),
+        notices=notices,
+    )
+
+
+def _check_study(order: Order, study: Study) -> None:
+    """Refuse an original that keeps the policy already, or that nobody can make keep it."""
+    named = {"source": study.source, "policy": order.policy, "records": study.chosen}
+    verdict = study.assessed.verdict
+    if verdict.is_kept:
+        raise UsageError("advice.policy_kept_already", **named)
+    if not verdict.exceeded and study.roles.is_nothing_known:
+        raise _refuse_undecided(order, verdict)
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes releases of a studied original, one after the other, until one keeps the policy.
+
+    Attributes:
+        order: The release that is asked for.
+        study: The original.
+        parts: Receives the progress.
+    """
+
+    order: Order
+    study: Study
+    parts: Steps
+
+    def make(self, target: Target, judge: Judge) -> Release:
+        """Make the release by the method that is asked for.
+
+        Args:
+            target: Where the release goes.
+            judge: Judges the release before it gets its name.
+
+        Raises:
+            NotReachedError: No release keeps the policy, or the best one leaves too little detail.
+        """
+        method = self.order.wishes.method or "auto"
+        return self.try_method("local" if method == "auto" else method, target, judge)
+
+    def try_method(self, method: str, target: Target, judge: Judge) -> Release:
+        """Make the release by a method, with larger classes or fewer columns if it has to be.
+
+        Args:
+            method: "local" or "uniform".
+            target: Where the release goes.
+            judge: Judges the release before it gets its name.
+
+        Raises:
+            NotReachedError: No release keeps the policy, or the best one leaves too little detail.
+        """
+        without: set[str] = set()
+        sizes = self._list_sizes(self.plan(without))
+        k = next(sizes)
+        while True:
+            try:
+                return self._write(method, self.plan(without).with_k(k), target, judge)
+            except _RefusedError as refused:
+                disclosed = _find_disclosed(refused.verdict)
+                if disclosed - without and not refused.verdict.exceeded:
+                    without |= disclosed
+                    continue
+                larger = next(sizes, None) if refused.needs_larger_classes else None
+                if larger is None:
+                    raise refused.error from None
+                k = larger
+
+    def plan(self, without: set[str]) -> Publication:
+        """Plan what is published of each column.
+
+        Args:
+            without: Columns to leave out.
+        """
+        order, study = self.order, self.study
+        is_linked = order.drop is None and order.against.limit_of("unique_histories") is None
+        has_histories = study.roles.users < study.roles.records
+        return plan_publication(
+            *(study.assessed, study.roles, order.against, study.sensitive, without, order.k),
+            is_linked=(is_linked or not has_histories) and order.drop is None,
+        )
+
+    def _list_sizes(self, plan: Publication) -> Iterator[int]:
+        """Yield the class sizes to try: a whole history is hidden by larger classes."""
+        yield plan.k
+        if plan.has_histories and plan.is_linked:
+            yield from (k for k in CLASS_SIZES if k > plan.k and k <= self.study.roles.users)
+
+    def _write(self, method: str, plan: Publication, target: Target, judge: Judge) -> Release:
+        order = self.order
+        steps = tuple(plan.list_steps(method, order.wishes))
+        if not steps:
+            raise _refuse_undecided(order, self.study.assessed.verdict)
+
+        def check(file: Path, release: Release) -> Release:
+            self.parts.begin("judged")
+            made = tomllib.loads(release.recipe)
+            applied = recipe.parse_recipe(made, target.path.parent)
+            kept = self._judge(file, target, plan, applied, release)
+            if kept.detail.detail_left < order.wishes.least_detail:
+                raise NotReachedError(
+                    "advice.too_little_detail",
+                    policy=order.policy,
+                    detail=format_share(kept.detail.detail_left),
+                    least=format_share(order.wishes.least_detail),
+                )
+            notes = (*release.notes, *_list_notes(self.study, plan))
+            return judge(dataclasses.replace(release, policy=kept, notes=notes))
+
+        user, folds = self.study.roles.user, self.study.roles.overrides.fold_keys
+        folded = user.name if folds and user is not None and user.type == "VARCHAR" else None
+        treatment = dataclasses.replace(order.treatment, steps=steps, fold_keys=folded)
+        self.parts.begin("anonymization")
+        return anonymize(
+            *(order.request, treatment, target, order.resources.for_part(2), self.parts),
+            check=check,
+            file_settings=order.file_settings,
+            against=order.against,
+        )
+
+    def _judge(
+        self, file: Path, target: Target, plan: Publication, applied: Treatment, release: Release
+    ) -> PolicyKept:
+        """Judge the file that was written, read anew with the roles of the original.
+
+        If it has no user column, the original says whose its records are.
+
+        Raises:
+            _RefusedError: It does not keep the policy, or that is undecided.
+        """
+        order, study = self.order, self.study
+        form = target.path.suffix.lower()
+        path = file.with_name(f"written{form}")
+        try:
+            os.link(file, path)
+        except OSError:  # not every disk gives a file a second name
+            shutil.copyfile(file, path)
+        written = Request(path, header=True if form == ".csv" else None)
+        with Session(order.resources.for_part(3), self.parts) as session:
+            session.steps.plan("source", "disclosure", "attribute", "uniqueness")
+            session.renamed_files[path] = target.path
+            people = None
+            if plan.has_histories and not plan.is_linked and study.roles.most_records > 1:
+                assert study.roles.user is not None
+                requests = [(VIEW, order.request), (_WRITTEN, written)]
+                original, opened = open_sources(session, requests, with_digest=False)
+                align_text_columns([original, opened], [])
+                people, relation = "people_of_release", Sql(f"temp.main.{_WRITTEN}")
+                folds = bool(study.roles.overrides.fold_keys)
+                matching = Matching(applied, is_aligned=True)
+                create_people_table(
+                    *(session, original, study.roles.user, opened, relation, matching, people), folds=folds
+                )
+                opened.use_view(VIEW)
+            else:
+                opened = open_source(session, written)
+            opened.pseudonymized_columns = frozenset(
+                step.options["column"] for step in applied.steps if step.method == "pseudonymize"
             )
-            release = dataclasses.replace(release, notes=(*release.notes, left))
-        return judge(dataclasses.replace(release, policy=kept))
-
-    assert advice.roles is not None
-    user, folds = advice.roles.user, advice.roles.overrides.fold_keys
-    folded = user.name if folds and user is not None and user.type == "VARCHAR" else None
-    treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)), fold_keys=folded)
-    parts.begin("anonymization")
-    part = resources.for_part(first + 2)
-    return anonymize(
-        request, treatment, target, part, parts, check=check, file_settings=file_settings, against=against
-    )
-
-
-def _refuse_histories(found: dict[str, str], *, can_drop: bool) -> NoReturn:
-    """Raise NotReachedError: linked records do not keep the policy, and say whether unlinked ones do."""
-    if can_drop:
-        raise NotReachedError(
-            "advice.histories_not_kept", source=found["source"], policy=found["policy"], user=found["user"]
+            read, _ = infer_release_roles(session, study.roles, opened, order.tokens, people)
+            levels = identifiability.Options(missing_tokens=order.tokens)
+            assessed = assessment.assess_for_policy(session, opened, read, levels, order.against)
+        self._check_verdict(assessed.verdict)
+        together = assessed.uniqueness.all_attributes if assessed.uniqueness is not None else None
+        before = study.assessed.uniqueness.all_attributes if study.assessed.uniqueness is not None else None
+        assert together is not None  # else nothing would be decided
+        return PolicyKept(
+            people_before=study.assessed.source.users,
+            singled_out_before=before.people if before is not None else 0,
+            people=assessed.source.users,
+            singled_out=together.people,
+            smallest_class=together.smallest_class,
+            detail=plan.measure_detail(release.steps, release.records, release.released),
+            verdict=assessed.verdict,
         )
-    raise NotReachedError(
-        "advice.histories_never_kept", source=found["source"], policy=found["policy"], user=found["user"]
-    )
+
+    def _check_verdict(self, verdict: Verdict) -> None:
+        if verdict.exceeded:
+            limits = ", ".join(limit.name for limit in verdict.exceeded)
+            error = NotReachedError("advice.policy_not_kept", policy=self.order.policy, limits=limits)
+            raise _RefusedError(verdict, error)
+        if not verdict.is_kept:
+            raise _RefusedError(verdict, _refuse_undecided(self.order, verdict))
 
 
-def _name(against: policy.Options) -> str:
-    """Name a policy in quotes for the sentence of an error."""
-    return in_english(policy.name_policy(against.name, policy.find_limits_source(against)))
+def _refuse_undecided(order: Order, verdict: Verdict) -> NotReachedError:
+    reason = in_english(verdict.undecided_because[0])
+    return NotReachedError("advice.policy_undecided", policy=order.policy, reason=reason)
 
 
-def _check_decided(verdict: Verdict) -> None:
-    """Raise NotReachedError where a verdict that exceeds no limit is undecided, or _LooksSensitive."""
-    if not verdict.is_kept:
-        reasons = verdict.undecided_because
-        named = in_english(policy.name_policy(verdict.policy, verdict.limits_from))
-        error = NotReachedError("advice.policy_undecided", policy=named, reason=in_english(reasons[0]))
-        if all(reason.key == "policy.unsettled.sensitive" for reason in reasons):
-            raise _LooksSensitive(tuple(str(reason.values["column"]) for reason in reasons), error)
-        raise error
+def _find_disclosed(verdict: Verdict) -> set[str]:
+    """Find the columns that leave a verdict undecided only because they look sensitive."""
+    reasons = verdict.undecided_because
+    if not all(reason.key == "policy.unsettled.sensitive" for reason in reasons):
+        return set()
+    return {str(reason.values["column"]) for reason in reasons}
 
 
-def _steps(line: Line) -> Iterator[Step]:
-    """The steps of a line, whose options are those of ``duckrisk anonymize``."""
-    below, among, user = None, [], None
-    dropped = []
-    for flag, value in zip(line.options[::2], line.options[1::2], strict=True):
-        if flag == "--pseudonymize":
-            yield Step("pseudonymize", {"column": value})
-        elif flag == "--generalize":
-            name, _, how = value.rpartition("=")
-            yield Step("generalize", {"column": name, **parse_coarser(how)})
-        elif flag == "--delete-classes-below":
-            below = int(value)
-        elif flag == "--quasi-identifier":
-            among.append(value)
-        elif flag == "--user":
-            user = value
-        else:
-            assert flag == "--drop"
-            dropped.append(value)
-    if below is not None:
-        named = {"user": user} if user is not None else {}
-        yield Step("delete-classes", {"below": below, "quasi_identifiers": among, **named})
-    for name in dropped:
-        yield Step("suppress", {"column": name, "drop": True})
-
-
-def _judged(
-    request: Request,
-    treatment: Treatment,
-    file: Path,
-    target: Target,
-    advice: Advice,
-    line: Line,
-    tokens: tuple[str, ...],
-    against: policy.Options,
-    resources: Resources,
-    progress: ProgressCallback,
-) -> PolicyKept:
-    """What the policy says to the file that was written, read anew with the roles of the original; where it
-    has no user column, the original in ``request`` says whose its records are."""
-    assert advice.roles is not None
-    form = target.path.suffix.lower()
-    path = file.with_name(f"written{form}")
-    try:
-        os.link(file, path)
-    except OSError:  # not every disk gives a file a second name
-        shutil.copyfile(file, path)
-    written = Request(path, header=True if form == ".csv" else None)
-    with Session(resources, progress) as session:
-        session.steps.plan("source", "disclosure", "attribute", "uniqueness")
-        session.renamed_files[path] = target.path
-        people = None
-        if advice.unlinked and advice.roles.most_records > 1:  # else each record is one person, as it was
-            assert advice.roles.user is not None
-            requests = [(VIEW, request), (_WRITTEN, written)]
-            original, opened = open_sources(session, requests, with_digest=False)
-            align_text_columns([original, opened], [])
-            people, relation = "people_of_release", Sql(f"temp.main.{_WRITTEN}")
-            matching = Matching(treatment, is_aligned=True)
-            folds = bool(advice.roles.overrides.fold_keys)
-            create_people_table(
-                session, original, advice.roles.user, opened, relation, matching, people, folds=folds
-            )
-            opened.use_view(VIEW)
-        else:
-            opened = open_source(session, written)
-        opened.pseudonymized_columns = frozenset(
-            step.options["column"] for step in treatment.steps if step.method == "pseudonymize"
+def _list_notes(study: Study, plan: Publication) -> list[Sentence]:
+    """List what a reader of the release has to know of columns that it lacks."""
+    notes = []
+    names = [name for name in plan.dropped if name in study.sensitive]
+    if names:
+        notes.append(
+            Sentence("advice.left_out_sensitive", names=quote_names(names), count=format_number(len(names)))
         )
-        read, _ = infer_release_roles(session, advice.roles, opened, tokens, people)
-        levels = identifiability.Options(missing_tokens=tokens)
-        assessed = assessment.assess_for_policy(session, opened, read, levels, against)
-    verdict = assessed.verdict
-    if verdict.exceeded:
-        limits = ", ".join(limit.name for limit in verdict.exceeded)
-        raise NotReachedError("advice.policy_not_kept", policy=_name(against), limits=limits)
-    _check_decided(verdict)
-    together = assessed.uniqueness.all_attributes if assessed.uniqueness is not None else None
-    assert together is not None  # else nothing would be decided
-    before = advice.lines[0].people
-    assert before is not None
-    return PolicyKept(
-        people_before=before.people,
-        singled_out_before=before.singled_out,
-        people=assessed.source.users,
-        singled_out=together.people,
-        smallest_class=together.smallest_class,
-        detail=line.detail,
-        information=line.information,
-        verdict=verdict,
-    )
+    if plan.hopeless:
+        count = format_number(len(plan.hopeless))
+        notes.append(Sentence("advice.left_out_hopeless", names=quote_names(plan.hopeless), count=count))
+    if plan.has_histories and not plan.is_linked and plan.user is not None:
+        notes.append(Sentence("advice.left_out_user", names=quote_names([plan.user])))
+    return notes

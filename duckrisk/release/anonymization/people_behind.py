@@ -19,10 +19,7 @@ from duckrisk.source.model import find_column
 from duckrisk.source.recipes import find_recipe
 
 #: Methods that leave records out or change their order.
-_MOVING_METHODS = (
-    *("delete", "delete-rare", "delete-outliers", "delete-classes"),
-    *("k-anonymize", "sample", "shuffle"),
-)
+_MOVING_METHODS = (*("delete", "delete-rare", "delete-outliers", "delete-classes", "sample", "shuffle"),)
 #: Methods that draw records or values at random.
 _DRAWING_METHODS = ("perturb", "swap", "sample", "shuffle")
 #: Columns that are compared row by row (a choice: enough to see that two tables belong together).

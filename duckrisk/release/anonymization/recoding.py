@@ -35,17 +35,21 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
     }
     _check_columns(chain, step, columns, weights)
     user = chain.find_column(step.get("user")).binding if "user" in step.options else None
+    sensitive = {c.binding: c for c in map(chain.find_column, step.get("sensitive", ()))}
     target = chain.name_table("classes")
     outcome = k_anonymity.k_anonymize(
         chain.session,
         chain.relation,
         target,
-        [_describe(chain, index, column, weights) for index, column in enumerate(columns)],
+        [
+            _describe(chain, index, column, weights, column.binding not in sensitive)
+            for index, column in enumerate(columns)
+        ],
         step.get("k"),
         step.get("algorithm", "local"),
         chain.chance.order,
         user,
-        [form for name in step.get("sensitive", ()) for form in _list_forms(chain, chain.find_column(name))],
+        [form for column in sensitive.values() for form in _list_forms(chain, column)],
     )
     chain.continue_with_table(target)
     return Done(
@@ -68,21 +72,28 @@ def _check_columns(chain: Chain, step: Step, columns: Sequence[Column], weights:
     for column in chain.columns:
         if column.binding in weights and column.binding not in bindings:
             raise UsageError("anonymization.importance_of_other_column", column=column.name)
-    for name in [*step.get("sensitive", ()), *([step.get("user")] if "user" in step.options else [])]:
-        if chain.find_column(name).binding in bindings:
-            raise UsageError("anonymization.quasi_identifier_with_other_role", column=name)
+    if "user" in step.options and chain.find_column(step.get("user")).binding in bindings:
+        raise UsageError("anonymization.quasi_identifier_is_user", column=step.get("user"))
 
 
-def _describe(chain: Chain, index: int, column: Column, weights: Mapping[str, float]) -> QuasiIdentifier:
+def _describe(
+    chain: Chain, index: int, column: Column, weights: Mapping[str, float], has_sets: bool
+) -> QuasiIdentifier:
     """Describe a quasi-identifier, and build its hierarchy if it has one."""
-    hierarchy, numeric = chain.find_hierarchy(column), is_number(column.type)
-    weight = weights.get(column.binding, 1.0)
+    hierarchy = chain.find_hierarchy(column)
+    described = QuasiIdentifier(
+        column.binding,
+        column.name,
+        is_number(column.type),
+        moment=has_date(column.type),
+        weight=weights.get(column.binding, 1.0),
+        has_sets=has_sets,
+    )
     if hierarchy is None:
-        moment = has_date(column.type)
-        return QuasiIdentifier(column.binding, column.name, numeric, moment=moment, weight=weight)
+        return described
     table = chain.name_table(f"hierarchy{index}")
     built = hierarchy.build(chain.session, chain.relation, column.binding, table, column.type, column.name)
-    return QuasiIdentifier(column.binding, column.name, numeric, table, built.height, weight=weight)
+    return dataclasses.replace(described, hierarchy=table, height=built.height)
 
 
 def _list_forms(chain: Chain, column: Column) -> list[Attribute]:

@@ -11,7 +11,6 @@ from duckrisk.base.results import (
     Baseline,
     Count,
     Gates,
-    InformationKept,
     Positive,
     Result,
     Share,
@@ -80,7 +79,7 @@ class StepDone(Done, _Numbered):
 class PolicyKept:
     """What an assessment of a release found that was made to keep a policy, and what that cost."""
 
-    sql: ClassVar[tuple[str, ...]] = ("users", "people_count", "people_classes", "people_information")
+    sql: ClassVar[tuple[str, ...]] = ("users", "people_count", "people_classes")
 
     people_before: Annotated[Count, "People behind the records before."]
     singled_out_before: Annotated[Count, "People singled out by all attributes together before."]
@@ -88,9 +87,6 @@ class PolicyKept:
     singled_out: Annotated[Count, "People singled out by all attributes together in the release."]
     smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
     detail: Detail = inlined()
-    information: Annotated[
-        InformationKept, "U, the information that is left: 1 for all of it, 0 for nothing; it may be below 0."
-    ]
     verdict: Verdict
 
 

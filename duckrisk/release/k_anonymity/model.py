@@ -18,6 +18,7 @@ class QuasiIdentifier:
         height: Number of levels above the values.
         moment: Whether it holds dates or timestamps, which become intervals without a hierarchy.
         weight: What its detail is worth, above 0; the others are worth 1.
+        has_sets: Whether several categories become a set, and not ``*``.
     """
 
     binding: str
@@ -27,6 +28,7 @@ class QuasiIdentifier:
     height: int = 1
     moment: bool = False
     weight: float = 1.0
+    has_sets: bool = True
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,7 @@ class Tuples:
         self.heights.append(height)
         has_sets = (
             quasi.hierarchy is None
+            and quasi.has_sets
             and not self.session.fetch_row("ambiguous_labels", table=table)["ambiguous"]
         )
         self.sets.append(MAX_SET_VALUES if has_sets else 0)
