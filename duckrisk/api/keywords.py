@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,7 +26,6 @@ from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.comparison.results import Comparison
 from duckrisk.roles import RoleOverrides
 from duckrisk.source import Request
-from duckrisk.source.hierarchies import load_hierarchies, parse_hierarchies
 from duckrisk.source.requests import parse_request
 
 _Given = Mapping[str, Any]
@@ -118,9 +116,7 @@ def advise(source: Any, given: _Given) -> advice.Advice:
         options_from(identifiability.Options, {**given, "time_limit": None}),
         options,
         options_from(Resources, given),
-        hierarchies=load_hierarchies(Path(hierarchies))
-        if isinstance(hierarchies, (str, os.PathLike))
-        else parse_hierarchies(hierarchies or {}, Path(), "hierarchies"),
+        treatment=anonymization.make_treatment((), None, None, hierarchies),
         against=_policy(given),
     )
     return run_and_judge(

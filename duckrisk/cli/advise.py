@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from duckrisk.cli.signature import CommandLine, command
 from duckrisk.decision.notices import VERDICT_SETTINGS
 
 if TYPE_CHECKING:
-    from duckrisk.source.hierarchies import Definition
+    from duckrisk.release.anonymization import Treatment
 
 
 #: Settings that no advice depends on.
@@ -52,15 +51,15 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
     options, resources = args.options(advising.Options), read_resources(args)
     hierarchies = args.values_of(disclosure.Options).get("hierarchies")
     config = args.options(SettingsFile).config
-    usable, against = _read_hierarchies(hierarchies, config), settings.policy
+    treatment, against = _read_hierarchies(hierarchies, config), settings.policy
     file_settings = settings.file_settings.drop(_UNUSED)
 
     def work(progress: Any) -> Advice:
         overrides = settings.overrides
         advised = advice.run(
-            request, overrides, levels, options, resources, progress, usable, against, file_settings
+            request, overrides, levels, options, resources, progress, treatment, against, file_settings
         )
-        if usable and (hierarchies or config):
+        if treatment.hierarchies and (hierarchies or config):
             advised = advised.name_hierarchies(str(hierarchies or config))
         return dataclasses.replace(advised, settings_path=str(config) if config is not None else None)
 
@@ -78,11 +77,13 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
     )
 
 
-def _read_hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:
-    """Return the hierarchies of the named file, else of the settings file."""
+def _read_hierarchies(path: str | None, config: Path | None) -> Treatment:
+    """Return a treatment with the hierarchies of the named file, else of the settings file."""
     from duckrisk.api import config as settings_file
-    from duckrisk.source.hierarchies import load_hierarchies
+    from duckrisk.release.anonymization import make_treatment
+    from duckrisk.source.hierarchies import read_specs
 
     if path is not None:
-        return load_hierarchies(Path(path))
-    return load_hierarchies(config or Path(settings_file.NAME), required=False)
+        return make_treatment((), None, None, path)
+    file = config or Path(settings_file.NAME)
+    return make_treatment((), None, None, read_specs(file, required=False), file.parent)

@@ -1,7 +1,8 @@
 """Advise on what to change first: most risk removed for least loss.
 
-By default the risk is that of people, and the steps lead to a policy (:mod:`duckrisk.release.advice.people`).
-Otherwise it is the value of a leak, and the steps lead to a target.
+By default the risk is that of people, and the advice is releases that keep a policy
+(:mod:`duckrisk.release.advice.alternatives`). Otherwise it is the value of a leak, and steps lead to a
+target.
 
 A *treatment* determines the form in which each attribute is published (as it is, coarser, or not at all), how
 long pseudonyms live, and which records are deleted. From the table as it is, the step with the largest fall
@@ -14,16 +15,13 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping
-from types import MappingProxyType
-from typing import cast
+from collections.abc import Iterable, Mapping
 
 import duckrisk
 from duckrisk import roles
 from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.advice import Objective, Options
-from duckrisk.base.options.policy import PolicyName
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
@@ -33,13 +31,15 @@ from duckrisk.decision.notices import FileSettings, list_notices
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.measures import identifiability
-from duckrisk.release.advice import people
+from duckrisk.release.advice.alternatives import list_alternatives
 from duckrisk.release.advice.frontier import Frontier, Target, too_late
 from duckrisk.release.advice.measures import Source as Encoded
+from duckrisk.release.advice.releasing import Order
 from duckrisk.release.advice.remaining import Remaining
 from duckrisk.release.advice.results import RISKS, Advice
+from duckrisk.release.anonymization import Treatment
 from duckrisk.source import Request, Source, open_source
-from duckrisk.source.hierarchies import Definition, Hierarchy
+from duckrisk.source.hierarchies import Definition, Hierarchy, parse_hierarchies
 
 __all__ = ["Advice", "Options", "run"]
 
@@ -80,11 +80,9 @@ def run(
     options: Options,
     resources: Resources,
     progress: ProgressCallback | None = None,
-    hierarchies: Mapping[str, Definition] = MappingProxyType({}),
+    treatment: Treatment | None = None,
     against: policy.Options | None = None,
     file_settings: FileSettings | None = None,
-    drop: str | None = None,
-    without: Collection[str] = (),
 ) -> Advice:
     """Advise on a source.
 
@@ -95,11 +93,9 @@ def run(
         options: The objective, the target and the limits of the advice.
         resources: Memory, threads and files of the session.
         progress: Called with the steps of the job.
-        hierarchies: Hierarchies of columns, by name; other columns become coarser by their type.
+        treatment: The hierarchies of columns; other columns become coarser by their type.
         against: The policy to reach; None for the default policy.
         file_settings: Settings of the file that count, for notices.
-        drop: The user column to leave out, so that nothing links the records of a person; None to keep it.
-        without: Further columns that the way to a policy leaves out.
 
     Raises:
         DuckriskError: The source cannot be read, or the settings do not fit it (:mod:`duckrisk.base.errors`).
@@ -108,25 +104,30 @@ def run(
     identifiability.check_options(levels)
     against = against or policy.Options()
     against.check()
+    file_settings, treatment = file_settings or FileSettings(), treatment or Treatment()
+    is_path = isinstance(request.source, (str, os.PathLike))
+    if get_objective(options) == "people":
+        order = Order(
+            request=request,
+            overrides=overrides,
+            against=against,
+            treatment=treatment,
+            resources=dataclasses.replace(resources, missing_tokens=levels.missing_tokens),
+            file_settings=file_settings,
+            currency=levels.currency,
+        )
+        advice = list_alternatives(order, progress)
+        return dataclasses.replace(advice, source_options=_list_source_options(request, resources))
+    definitions = parse_hierarchies(treatment.hierarchies, treatment.folder, "hierarchies")
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
     with Session(resources, progress) as session:
         session.steps.plan("source", "roles", "advice")
         opened = open_source(session, request)
         session.steps.begin("roles")
         inferred = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
-        if drop is not None and inferred.user != opened.column(drop):
-            raise UsageError("advice.dropped_column_is_not_user", column=drop)
         session.steps.begin("advice")
-        if get_objective(options) == "value":
-            advice = _advise_for_value(session, opened, inferred, levels, options, hierarchies, target, until)
-        else:
-            asked = (levels, options, hierarchies, against, until, drop is not None, without)
-            advice = _advise_for_people(session, opened, inferred, *asked)
-        judged_by = against if advice.objective == "people" else None
-        notices = list_notices(
-            file_settings or FileSettings(), request, opened.unfiltered_records, inferred.records, judged_by
-        )
-        is_path = isinstance(request.source, (str, os.PathLike))
+        advice = _advise_for_value(session, opened, inferred, levels, options, definitions, target, until)
+        notices = list_notices(file_settings, request, opened.unfiltered_records, inferred.records, None)
         return dataclasses.replace(
             advice,
             source=os.fspath(request.source) if is_path else opened.name,
@@ -153,51 +154,6 @@ def list_unmeasured(options: Options) -> frozenset[str]:
         options: The options of the advice.
     """
     return frozenset({POLICY}) if get_objective(options) == "value" else frozenset()
-
-
-def _advise_for_people(
-    session: Session,
-    opened: Source,
-    inferred: roles.Roles,
-    levels: identifiability.Options,
-    options: Options,
-    hierarchies: Mapping[str, Definition],
-    against: policy.Options,
-    until: float | None,
-    is_unlinked: bool,
-    without: Collection[str],
-) -> Advice:
-    tables = _build_hierarchies(session, opened, hierarchies, inferred.decisions)
-    asked = (session, opened, inferred, tables, levels, against, options.steps, until)
-    with session.limit_time(until) as time:
-        way = people.lines(*asked, without, is_linked=not is_unlinked)
-        if way.stop_reason == "histories" and not is_unlinked:
-            unlinked = people.lines(*asked, without, is_linked=False)
-            if unlinked.stop_reason in ("policy", "steps"):
-                way, is_unlinked = unlinked, True
-    if time.is_over:
-        raise too_late()
-    notes = [*opened.reading_notes, *opened.timezone_notes, *opened.missing_column_notes, *inferred.notes]
-    if way.unfinished:
-        notes.append(Sentence("advice.unfinished_way"))
-    return Advice(
-        duckrisk=duckrisk.__version__,
-        source=opened.name,
-        source_options=(),
-        records=inferred.records,
-        objective="people",
-        policy=cast(PolicyName, against.name),
-        currency=levels.currency,
-        target=None,
-        reached=way.stop_reason == "policy",
-        stop_reason=way.stop_reason,
-        measured=way.measured,
-        skipped=0,
-        lines=tuple(way.lines),
-        notes=tuple(notes),
-        unlinked=True if is_unlinked else None,
-        roles=inferred,
-    )
 
 
 def _advise_for_value(

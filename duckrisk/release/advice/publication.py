@@ -55,6 +55,11 @@ class Publication:
     sensitive: tuple[str, ...]
     known: tuple[str, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing that an attacker may know is left to publish."""
+        return bool(self.known) and not self.quasi_identifiers
+
     def list_steps(self, method: str, wishes: Wishes) -> Iterator[Step]:
         """List the steps that make the release.
 

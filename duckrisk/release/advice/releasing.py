@@ -13,7 +13,7 @@ from pathlib import Path
 from duckrisk import roles
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.options.anonymization import Wishes
+from duckrisk.base.options.anonymization import OF_SETTINGS, Wishes
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import assessment, policy
@@ -24,6 +24,7 @@ from duckrisk.decision.assessment.verdict import FACT_LIMITS, HISTORY_LIMITS
 from duckrisk.decision.notices import RECORD_SETTINGS, FileSettings, Notice, list_notices
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.sql_log import Statement
 from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
@@ -47,19 +48,27 @@ class Study:
 
     Attributes:
         source: Name of the source, for messages.
+        path: Path of the source, or its name.
         chosen: How its records were chosen, for messages; "" for all.
         roles: Its roles.
         assessed: Its assessment by the policy.
         sensitive: Columns whose values no class may disclose: declared, or proposed by their names.
+        known: Columns that an attacker may know.
         notices: Settings that affect the records.
+        notes: Notes on how it was read.
+        statements: The statements that measured it.
     """
 
     source: str
+    path: str
     chosen: str
     roles: Roles
     assessed: Assessment
     sensitive: tuple[str, ...]
+    known: tuple[str, ...]
     notices: tuple[Notice, ...] | None
+    notes: tuple[Sentence, ...]
+    statements: tuple[Statement, ...]
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,7 @@ class Order:
         k: Minimum number of people in a class, where it is above that of the policy.
         drop: The user column, if it is to be left out.
         file_settings: Settings of the file that count, for notices.
+        currency: The currency of the settings.
     """
 
     request: Request
@@ -87,11 +97,17 @@ class Order:
     k: int | None = None
     drop: str | None = None
     file_settings: FileSettings | None = None
+    currency: str = "JPY"
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """Texts that mean a missing value."""
         return self.resources.missing_tokens
+
+    @property
+    def named_policy(self) -> str:
+        """The policy as ``--to-policy`` takes it."""
+        return self.against.name if policy.find_limits_source(self.against) is None else OF_SETTINGS
 
     @property
     def policy(self) -> str:
@@ -167,11 +183,15 @@ def study_original(order: Order, progress: ProgressCallback | None) -> Study:
         name = os.fspath(request.source) if isinstance(request.source, (str, os.PathLike)) else opened.name
     return Study(
         source=Path(name).name,
+        path=name,
         chosen=f" ({'; '.join(chosen)})" if chosen else "",
         roles=inferred,
         assessed=assessed,
         sensitive=(*declared, *proposed),
+        known=tuple(decision.column.name for decision in roles.known_columns(inferred)),
         notices=notices,
+        notes=(*opened.reading_notes, *opened.timezone_notes, *opened.missing_column_notes, *inferred.notes),
+        statements=tuple(session.log),
     )
 
 
@@ -210,13 +230,15 @@ class Maker:
             NotReachedError: No release keeps the policy, or the best one leaves too little detail.
         """
         method = self.order.wishes.method or "auto"
-        return self.try_method("local" if method == "auto" else method, target, judge)
+        k = self.plan(set()).k
+        return self.try_method("local" if method == "auto" else method, k, target, judge)
 
-    def try_method(self, method: str, target: Target, judge: Judge) -> Release:
+    def try_method(self, method: str, k: int, target: Target, judge: Judge) -> Release:
         """Make the release by a method, with larger classes or fewer columns if it has to be.
 
         Args:
-            method: "local" or "uniform".
+            method: "local", "uniform" or "columns".
+            k: Minimum number of people in a class.
             target: Where the release goes.
             judge: Judges the release before it gets its name.
 
@@ -224,7 +246,7 @@ class Maker:
             NotReachedError: No release keeps the policy, or the best one leaves too little detail.
         """
         without: set[str] = set()
-        sizes = self._list_sizes(self.plan(without))
+        sizes = self._list_sizes(self.plan(without).with_k(k))
         k = next(sizes)
         while True:
             try:

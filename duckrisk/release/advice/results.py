@@ -22,6 +22,7 @@ from duckrisk.base.results import (
     left_out,
 )
 from duckrisk.base.sentences import Sentence
+from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.notices import Notice
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.sql_log import Statement
@@ -29,26 +30,24 @@ from duckrisk.measures.detail import Detail
 from duckrisk.measures.identifiability.results import Totals
 from duckrisk.roles import Roles
 
-Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
-StopReason = Literal[
-    "target", "policy", "no_risk", "steps", "no_step", "no_columns", "histories", "time_limit"
-]
+Method = Literal["generalize", "drop", "pseudonymize", "delete-classes", "local", "uniform", "columns"]
+StopReason = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "time_limit"]
 
 
 @dataclass(frozen=True)
 class Step:
     """What changed from one line to the next; all null in the first."""
 
-    method: Annotated[Method | None, "The method of duckrisk anonymize."] = None
+    method: Annotated[
+        Method | None, "The method of duckrisk anonymize; local, uniform and columns are those of --method."
+    ] = None
     attribute: Annotated[str | None, "The column that takes another form."] = None
     form: Annotated[str | None, "The form, as --generalize or --pseudonymize takes it."] = None
     among: Annotated[
         tuple[str, ...], "The columns that a deletion looks at, or those that are left out at once."
     ] = ()
     together: Annotated[Count | None, "Number of these columns whose values must be shared together."] = None
-    below: Annotated[Count | None, "Classes of fewer people are deleted; null: records that are alone."] = (
-        None
-    )
+    below: Annotated[Count | None, "People in the smallest class of a release; null for other steps."] = None
 
 
 @dataclass(frozen=True)
@@ -94,14 +93,7 @@ class UsersLine:
 class PeopleLine:
     """What a line leaves of the risk for people, and what the policy says to it."""
 
-    sql: ClassVar[tuple[str, ...]] = (
-        "people_count",
-        "people_classes",
-        "people_facts",
-        "users",
-        "facts_together",
-        "attribute_risk",
-    )
+    sql: ClassVar[tuple[str, ...]] = ("users", "facts_together", "attribute_risk", "disclosed_people")
 
     people: Annotated[Count, "People behind the records that are left."]
     singled_out: Annotated[Count, "People singled out by all attributes together."]
@@ -111,7 +103,25 @@ class PeopleLine:
         Share | None,
         "Probability: the highest mean one that one known fact identifies; null where it was not measured.",
     ]
-    verdict: Annotated[Verdict, "Whether the limits of the policy are kept, of what is measured here."]
+    verdict: Annotated[Verdict, "What an assessment of the table or of the release says."]
+
+    @classmethod
+    def of(cls, report: Assessment) -> PeopleLine:
+        """Summarize an assessment: people that all attributes single out, and the verdict.
+
+        Without attributes nobody is singled out, unless there is only one person.
+        """
+        people = report.source.users
+        together = report.uniqueness.all_attributes if report.uniqueness is not None else None
+        one_fact = next((row.value for row in report.verdict.findings if row.name == "one_fact"), None)
+        return cls(
+            people=people,
+            singled_out=together.people if together is not None else int(people == 1),
+            singled_out_share=together.share if together is not None else float(people == 1),
+            smallest_class=together.smallest_class if together is not None else people,
+            one_fact=one_fact,
+            verdict=report.verdict,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,9 +130,7 @@ class Line:
 
     sql: ClassVar[tuple[str, ...]] = (
         "users",
-        "people_classes",
         "treated_information",
-        "people_information",
         "links_left",
     )
 
@@ -133,9 +141,10 @@ class Line:
     people: Annotated[PeopleLine | None, "Null where the value of a leak is lowered."] = None
     detail: Detail = inlined()
     information: Annotated[
-        InformationKept,
-        "U, the information that is left: 1 for the table as it is, 0 for nothing; it may be below 0.",
-    ]
+        InformationKept | None,
+        "U, the information that is left: 1 for the table as it is, 0 for nothing; it may be below 0. Left "
+        "out for releases of a policy.",
+    ] = left_out()
     links: Annotated[
         Share | None, "The share of records that can still be linked to an earlier one of the user."
     ] = None
@@ -151,7 +160,7 @@ class Advice(Result):
     judges_policy: ClassVar[bool] = True
     sql: ClassVar[tuple[str, ...]] = ("profile",)
 
-    version: Version = 2
+    version: Version = 3
     duckrisk: str
     source: str
     source_options: Annotated[
@@ -164,15 +173,14 @@ class Advice(Result):
     target: str | None
     reached: Annotated[bool | None, "Whether the target was reached; null without one."]
     stop_reason: Annotated[StopReason, "Why the steps ended."]
-    measured: Annotated[Count, "Treatments one step away whose risk was measured."]
+    measured: Annotated[Count, "Treatments one step away that were measured, or releases that were tried."]
     skipped: Annotated[Count, "Treatments one step away that were not measured: they could not be the best."]
-    lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
+    lines: Annotated[
+        tuple[Line, ...],
+        "The table as it is first. Then the steps in their order, or by detail the releases that keep the "
+        "policy.",
+    ]
     notes: tuple[Sentence, ...]
-    unlinked: Annotated[
-        bool | None,
-        "Truth value: the steps leave the user column out, since whole histories do not keep the policy or a "
-        "person asked for it; left out otherwise.",
-    ] = left_out()
     roles: Roles | None = aside(None)
     #: The named settings file, for suggested commands.
     settings_path: str | None = aside(None)
@@ -184,7 +192,7 @@ class Advice(Result):
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
-        """Return the verdict after the last step."""
+        """Return the verdict on the release that keeps most detail."""
         people = data["lines"][-1]["people"]
         return [(people["verdict"], None)] if people is not None else []
 

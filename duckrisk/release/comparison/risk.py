@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision.assessment import DEFAULT_PARTS, Settings, assess_source
 from duckrisk.decision.assessment.release_roles import infer_release_roles
-from duckrisk.decision.assessment.results import Assessment
 from duckrisk.engine.session import Session
 from duckrisk.measures import disclosure, plausible_attacks
 from duckrisk.release.advice.results import PeopleLine
@@ -92,7 +91,7 @@ def _measure_view(session: Session, source: Source, roles: Roles, settings: Sett
     leak = {"has_leak": section.has_leak, "is_least": section.is_least} if section is not None else {}
     risk = Risk(
         roles.users,
-        _summarize_people(report),
+        PeopleLine.of(report),
         _select_figures(Identifiability, {**vars(section), **leak}) if section is not None else None,
         tuple(_select_figures(AttributeRisk, vars(entry)) for entry in report.attribute_risk),
         report.source.notes,
@@ -102,24 +101,6 @@ def _measure_view(session: Session, source: Source, roles: Roles, settings: Sett
         for entry in (section.attributes if section is not None else ())
     }
     return risk, levels
-
-
-def _summarize_people(report: Assessment) -> PeopleLine:
-    """Summarize who can be singled out by all attributes, and the verdict.
-
-    Without attributes nobody is singled out, unless there is only one person.
-    """
-    people = report.source.users
-    together = report.uniqueness.all_attributes if report.uniqueness is not None else None
-    one_fact = next((row.value for row in report.verdict.findings if row.name == "one_fact"), None)
-    return PeopleLine(
-        people=people,
-        singled_out=together.people if together is not None else int(people == 1),
-        singled_out_share=together.share if together is not None else float(people == 1),
-        smallest_class=together.smallest_class if together is not None else people,
-        one_fact=one_fact,
-        verdict=report.verdict,
-    )
 
 
 def _select_figures(result: type[_Kind], figures: Mapping[str, Any]) -> _Kind:

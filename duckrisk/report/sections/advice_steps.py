@@ -25,6 +25,9 @@ def describe_step(line: Line) -> Sentence:
     step = line.step
     if step.method is None:
         return Sentence("advice.whole")
+    if step.method in ("local", "uniform", "columns"):
+        method = Sentence(f"advice.method.{step.method}")
+        return Sentence("advice.made_by", method=method, k=format_number(step.below))
     if step.method == "drop" and step.attribute is None:
         names = join_texts(map(Data, step.among[:_MAX_NAMED]))
         more = len(step.among) - _MAX_NAMED
@@ -33,8 +36,6 @@ def describe_step(line: Line) -> Sentence:
     if step.method != "delete-classes":
         return _describe_change(step.method, Data(step.attribute or ""), step.form or "")
     count = format_number(len(step.among))
-    if step.below is not None:
-        return Sentence("advice.delete_below", least=format_number(step.below))
     if len(step.among) == 1:
         return Sentence("advice.delete_one", name=Data(step.among[0]))
     if step.together == len(step.among):
@@ -50,8 +51,6 @@ def _describe_change(method: str, name: Data, form: str) -> Sentence:
 
     if method == "drop":
         return Sentence("advice.drop", name=name)
-    if method == "pseudonymize" and not form:
-        return Sentence("advice.rename", name=name)
     if form in PERIODS:
         key = "advice.pseudonymize" if method == "pseudonymize" else "advice.generalize_period"
         return Sentence(key, name=name, period=Sentence(f"advice.period.{form}"))
@@ -59,16 +58,15 @@ def _describe_change(method: str, name: Data, form: str) -> Sentence:
     return Sentence(f"advice.generalize_{layout}", name=name, count=form.removeprefix(layout))
 
 
-def write_command(result: Advice, *options: tuple[str, ...], output: str = RELEASE) -> str:
+def write_command(result: Advice, *options: tuple[str, ...]) -> str:
     """Write the command that makes a release.
 
     Args:
         result: The advice.
         options: The options with their values; the lines of the command never part the two.
-        output: The file of the release.
     """
     opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
-    words = [*opening, ("-o", output), *options]
+    words = [*opening, ("-o", RELEASE), *options]
     lines = [""]
     for word in (escape_unprintable(shlex.join(option)) for option in words):
         if lines[-1] and len(lines[-1]) + len(word) + 3 > _MAX_WIDTH:
@@ -80,10 +78,5 @@ def write_command(result: Advice, *options: tuple[str, ...], output: str = RELEA
 
 
 def write_line_command(result: Advice, line: Line) -> str:
-    """Write the command that makes a line of advice.
-
-    Its file is called a draft unless the policy is kept.
-    """
-    fails = line.people is not None and not line.people.verdict.is_kept
-    options = zip(line.options[::2], line.options[1::2], strict=True)
-    return write_command(result, *options, output=DRAFT if fails else RELEASE)
+    """Write the command that makes a line of advice."""
+    return write_command(result, *zip(line.options[::2], line.options[1::2], strict=True))

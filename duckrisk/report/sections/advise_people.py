@@ -1,11 +1,12 @@
-"""Make the report on advice for people: the risk after each step, and the commands."""
+"""Make the report on advice for people: the releases that keep the policy, and the commands."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.options.anonymization import OF_SETTINGS
 from duckrisk.base.sentences import Data, Sentence, Text
-from duckrisk.decision.policy import ARGUMENTS, name_policy
+from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.advice.results import Advice, Line, PeopleLine
 from duckrisk.report.blocks import (
@@ -13,35 +14,33 @@ from duckrisk.report.blocks import (
     Code,
     Column,
     Document,
+    Figure,
     Items,
     Listing,
     Paragraph,
     heading,
     number_column,
 )
-from duckrisk.report.sections.advice_steps import describe_step, write_command, write_line_command
-
-#: Reasons that keep the verdict on a step open until its release is assessed.
-_SHOWN_BY_RELEASE = {"policy.unsettled.looks_sensitive", "policy.open.sensitive_disclosed"}
+from duckrisk.report.charts import Axis, Drawing, Point, draw_scatter, format_tick
+from duckrisk.report.sections.advice_steps import describe_step, write_command
+from duckrisk.report.words import Words
 
 
 def make_document(result: Advice) -> Document:
-    """Make the report: the outcome, the steps, and the commands of two of them."""
-    blocks: list[Block] = [Paragraph(_describe_outcome(result), "verdict")]
-    if result.unlinked:
-        blocks.insert(0, Paragraph(_explain_unlinked(result), "warning"))
-    if result.stop_reason != "no_columns":
+    """Make the report: the outcome, the releases, and the command of each."""
+    first, *releases = result.lines
+    blocks: list[Block] = [
+        Paragraph(_describe_outcome(result), "verdict"),
+        *([Items(because)] if not releases and (because := _list_reasons(first)) else []),
+        Paragraph(_write_headline(result), "headline"),
+    ]
+    if releases:
         blocks += [
-            *(
-                [Items(because)]
-                if (because := _get_people(result.lines[-1]).verdict.undecided_because)
-                else []
-            ),
-            Paragraph(_write_headline(result), "headline"),
-            heading("advice.steps"),
-            _list_steps(result),
+            heading("advice.releases"),
+            _list_releases(result),
             Paragraph(Sentence("advice.read.people"), "reading"),
-            *_list_commands(result),
+            _plot_releases(result),
+            *_list_commands(result, releases),
         ]
     if result.notes:
         blocks += [heading("assess.notes"), Items(result.notes)]
@@ -53,35 +52,33 @@ def _get_people(line: Line) -> PeopleLine:
     return line.people
 
 
+def _list_reasons(line: Line) -> tuple[Sentence, ...]:
+    return _get_people(line).verdict.undecided_because
+
+
 def _describe_outcome(result: Advice) -> Sentence:
-    """Say whether the last step keeps the policy, and why the steps end."""
-    key = f"advice.people.{result.stop_reason}"
-    if result.stop_reason == "policy" and len(result.lines) == 1:
-        key = "advice.people.nothing_to_do"
-    if result.stop_reason == "policy" and _get_people(result.lines[-1]).verdict.outcome == "undecided":
-        key += ".open"
-    user = result.roles.user if result.roles is not None else None
-    named = _name_policy(_get_people(result.lines[-1]))
-    return Sentence(key, policy=named, user=Data(user.name if user is not None else ""))
-
-
-def _explain_unlinked(result: Advice) -> Sentence:
-    """Say why the steps remove the column that links the records of a person."""
-    assert result.roles is not None
-    assert result.roles.user is not None
-    user = Data(result.roles.user.name)
-    return Sentence("advice.people.unlinked", policy=_name_policy(_get_people(result.lines[-1])), user=user)
-
-
-def _name_policy(people: PeopleLine) -> Sentence:
-    """Name the policy, and the file or the options that changed its limits."""
-    return name_policy(people.verdict.policy, people.verdict.limits_from)
+    """Say whether a release keeps the policy, and how much the best one leaves."""
+    verdict = _get_people(result.lines[0]).verdict
+    named = name_policy(verdict.policy, verdict.limits_from)
+    if len(result.lines) > 1:
+        best = result.lines[-1]
+        return Sentence(
+            "advice.people.policy",
+            policy=named,
+            method=describe_step(best),
+            detail=format_share(best.detail.detail_left),
+        )
+    key = "no_columns" if result.stop_reason == "no_columns" else "no_step"
+    if verdict.is_kept:
+        key = "nothing_to_do"
+    elif not verdict.exceeded and key != "no_columns":
+        key = "nothing_to_do.open"
+    return Sentence(f"advice.people.{key}", policy=named)
 
 
 def _write_headline(result: Advice) -> Sentence:
-    """Compare the first line with the last in one sentence."""
-    line = result.lines[-1]
-    first, last = _get_people(result.lines[0]), _get_people(line)
+    """Compare the table as it is with its most useful release."""
+    first = _get_people(result.lines[0])
     before = Sentence(
         "advice.people.singled_out",
         count=format_number(first.singled_out),
@@ -90,9 +87,10 @@ def _write_headline(result: Advice) -> Sentence:
     )
     if len(result.lines) == 1:
         return Sentence("advice.people.headline_none", before=before, k=format_number(first.smallest_class))
+    line = result.lines[-1]
+    last = _get_people(line)
     return Sentence(
         "advice.people.headline",
-        count=format_number(len(result.lines) - 1),
         before=before,
         after=format_number(last.singled_out),
         k=format_number(last.smallest_class),
@@ -100,76 +98,86 @@ def _write_headline(result: Advice) -> Sentence:
     )
 
 
-def _list_steps(result: Advice) -> Listing:
+def _list_releases(result: Advice) -> Listing:
     return Listing.of(
-        enumerate(result.lines),
-        lambda step: _make_row(*step),
+        result.lines,
+        lambda line: _make_row(result, line),
         whole=True,
-        sql=("people_classes", "people_facts", "total_penalty"),
+        sql=("facts_together", "total_penalty"),
     )
 
 
-def _make_row(step: int, line: Line) -> tuple[Column, ...]:
+def _make_row(result: Advice, line: Line) -> tuple[Column, ...]:
     people = _get_people(line)
-    verdict = people.verdict
-    exceeded: Text = Sentence("advice.kept" if verdict.is_kept else "advice.open")
-    if verdict.exceeded:
-        open_limits = any(finding.met is None for finding in verdict.findings)
-        key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
-        exceeded = Sentence(key, count=format_number(len(verdict.exceeded)))
+    deleted = result.records - line.records
     return (
-        number_column("advice.step", format_number(step)),
-        Column(Sentence("advice.what"), min_width=22, cell=describe_step(line)),
-        _number_column("records", format_number(line.records), priority=2),
+        Column(Sentence("advice.way"), min_width=16, cell=_name_way(result, line)),
         _number_column("people_out", format_number(people.singled_out)),
-        _number_column("people_share", format_share(people.singled_out_share), priority=4),
         number_column("advice.k", format_number(people.smallest_class)),
         number_column("advice.one_fact", format_share(people.one_fact)),
-        Column(Sentence("advice.policy"), min_width=12, cell=exceeded),
         _number_column("detail", format_share(line.detail.detail_left)),
-        _number_column("information", f"{line.information:.3f}"),
+        _number_column("deleted", format_share(deleted / result.records if result.records else 0.0)),
+        Column(Sentence("advice.meaning"), min_width=22, cell=_explain_way(line)),
     )
 
 
-def _number_column(key: str, cell: Text, priority: int = 0) -> Column:
-    return number_column(f"advice.{key}", cell, short=f"advice.{key}.short", priority=priority)
+def _number_column(key: str, cell: Text) -> Column:
+    return number_column(f"advice.{key}", cell, short=f"advice.{key}.short")
 
 
-def _is_decided_by_release(people: PeopleLine) -> bool:
-    """Check whether the steps keep the policy, or only a release can tell.
+def _name_way(result: Advice, line: Line) -> Text:
+    """Name the way, with the mark of the safest and of the most useful release."""
+    name = describe_step(line)
+    releases = result.lines[1:]
+    if len(releases) < 2 or line not in releases:
+        return name
+    marks = []
+    if line is releases[-1]:
+        marks.append("useful")
+    if line is _find_safest(releases):
+        marks.append("safe")
+    return Sentence(f"advice.marked.{marks[0]}", way=name) if marks else name
 
-    A release shows whether a column looks sensitive, and what its classes disclose.
-    """
-    verdict = people.verdict
-    if verdict.is_kept or verdict.exceeded:
-        return verdict.is_kept
-    return {reason.key for reason in verdict.undecided_because} <= _SHOWN_BY_RELEASE
+
+def _find_safest(releases: Sequence[Line]) -> Line:
+    """Return the release with the largest smallest class; of equal ones that with most detail."""
+    return max(releases, key=lambda line: (_get_people(line).smallest_class, line.detail.detail_left))
 
 
-def _list_commands(result: Advice) -> list[Block]:
-    """List the commands for the policy, the first step and the last."""
-    if len(result.lines) == 1:
-        return []
+def _explain_way(line: Line) -> Sentence:
+    """Explain what a release means for counts, means and models."""
+    if line.step.method is None:
+        return Sentence("advice.means.whole")
+    lost = line.detail.columns_before - line.detail.columns
+    return Sentence(f"advice.means.{line.step.method}", lost=format_number(lost))
+
+
+def _list_commands(result: Advice, releases: Sequence[Line]) -> list[Block]:
+    """List the command of each release, the most useful first."""
+    settings = [("--config", result.settings_path)] if result.settings_path is not None else []
     blocks: list[Block] = [heading("advice.commands")]
-    last = _get_people(result.lines[-1])
-    if _is_decided_by_release(last) and last.verdict.limits_from != ARGUMENTS:
-        policy = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
-        drop = (
-            [("--drop", result.roles.user.name)]
-            if result.unlinked and result.roles and result.roles.user
-            else []
-        )
-        settings = [("--config", result.settings_path)] if result.settings_path is not None else []
-        blocks += [
-            Paragraph(Sentence("advice.people.at_once", policy=_name_policy(last))),
-            Code(write_command(result, ("--to-policy", policy), *drop, *result.role_options, *settings)),
-        ]
-    for step in sorted({1, len(result.lines) - 1}):
-        line = result.lines[step]
-        purpose = (
-            Sentence("advice.people.first")
-            if step == 1
-            else Sentence("advice.people.all", count=format_number(step))
-        )
-        blocks += [Paragraph(purpose), Code(write_line_command(result, line))]
+    for line in reversed(releases):
+        options = zip(line.options[::2], line.options[1::2], strict=True)
+        command = write_command(result, *options, *result.role_options, *settings)
+        blocks += [Paragraph(_name_way(result, line)), Code(command)]
     return blocks
+
+
+# --- the plot ------------------------------------------------------------------------------------
+
+
+def _plot_releases(result: Advice) -> Figure:
+    """Plot what an attacker can be sure of against the detail that is left."""
+    reading = (Sentence("advice.read.pareto"),)
+    return Figure(Sentence("advice.pareto"), lambda words: _draw(words, result), reading=reading)
+
+
+def _draw(words: Words, result: Advice) -> Drawing:
+    across = Axis(Sentence("advice.axis.detail"), 0.0, 1.0, lambda value: format_tick(round(value, 9)))
+    up = Axis(Sentence("advice.axis.sure"), 0.0, 1.0, format_share)
+    points = []
+    for line in result.lines:
+        sure = 1 / max(1, _get_people(line).smallest_class)
+        tip = Sentence("advice.tip", point=describe_step(line), value=format_share(sure))
+        points.append(Point(describe_step(line), line.detail.detail_left, sure, tip))
+    return draw_scatter(words, points, across, up, description=_write_headline(result))

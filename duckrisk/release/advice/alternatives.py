@@ -1,0 +1,132 @@
+"""Advice for people: the releases that keep a policy, each made and judged as it would be written."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from pathlib import Path
+from typing import cast
+
+import duckrisk
+from duckrisk.base.errors import NotReachedError, UsageError
+from duckrisk.base.options.policy import PolicyName
+from duckrisk.base.sentences import Data, Sentence
+from duckrisk.decision.policy.results import Verdict
+from duckrisk.engine.steps import ProgressCallback, Steps
+from duckrisk.measures.detail import Detail
+from duckrisk.release.advice.publication import Publication
+from duckrisk.release.advice.releasing import Maker, Order, Study, study_original
+from duckrisk.release.advice.results import Advice, Line, Method, PeopleLine, Step, StopReason
+from duckrisk.release.anonymization import Release, Target
+
+#: The methods that are tried, and for each how many times the class size of the policy (a choice: five times
+#: as large classes show what more safety costs).
+WAYS = (("local", 1), ("local", 5), ("uniform", 1), ("columns", 1))
+
+
+def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice:
+    """List the releases of an original that keep a policy.
+
+    Args:
+        order: The release that is asked for; its method and its floor of detail do not count.
+        progress: Called with the steps of the job.
+
+    Raises:
+        DuckriskError: The source cannot be read, or an option does not fit it.
+    """
+    parts = Steps(progress)
+    parts.plan("roles", "advice")
+    parts.begin("roles")
+    study = study_original(order, parts)
+    first = _describe_original(study)
+    wishes = dataclasses.replace(order.wishes, least_detail=0.0)
+    maker = Maker(dataclasses.replace(order, wishes=wishes), study, parts)
+    plan = maker.plan(set())
+    verdict = study.assessed.verdict
+    lines: list[Line] = []
+    notes: list[Sentence] = []
+    reason: StopReason = "policy"
+    if verdict.exceeded and not plan.is_empty:
+        parts.begin("advice")
+        for method, times in parts.track(WAYS):
+            made = _try_way(maker, plan, method, times * plan.k)
+            if isinstance(made, Sentence):
+                notes.append(made)
+            elif made not in lines:
+                lines.append(made)
+        reason = "policy" if lines else "no_step"
+    elif plan.is_empty and not verdict.is_kept:
+        reason = "no_columns"
+    lines.sort(key=lambda line: line.detail.detail_left)
+    return Advice(
+        duckrisk=duckrisk.__version__,
+        source=study.path,
+        source_options=(),
+        records=study.roles.records,
+        objective="people",
+        policy=cast(PolicyName, order.against.name),
+        currency=order.currency,
+        target=None,
+        reached=bool(lines) or verdict.is_kept,
+        stop_reason=reason,
+        measured=len(WAYS) if lines or notes else 0,
+        skipped=0,
+        lines=(first, *lines),
+        notes=(*study.notes, *notes),
+        roles=study.roles,
+        role_options=order.overrides.options,
+        notices=study.notices,
+        statements=study.statements,
+    )
+
+
+def _describe_original(study: Study) -> Line:
+    """Describe the original as the first line."""
+    known = len(study.known)
+    return Line(
+        step=Step(),
+        options=(),
+        records=study.roles.records,
+        people=PeopleLine.of(study.assessed),
+        detail=Detail(known, known, 1.0),
+    )
+
+
+def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | Sentence:
+    """Make a release in a folder that goes again, and describe it; a sentence if there is none."""
+    order = maker.order
+    with tempfile.TemporaryDirectory(prefix="duckrisk_", dir=order.resources.temp) as folder:
+        try:
+            release = maker.try_method(method, k, Target(Path(folder) / "release.parquet"), lambda made: made)
+        except (NotReachedError, UsageError) as error:
+            name = Sentence(f"advice.method.{method}")
+            return Sentence("advice.no_release", method=name, why=Data(str(error)))
+    return _describe_release(order, method, k, k > plan.k, release)
+
+
+def _describe_release(order: Order, method: str, k: int, is_larger: bool, release: Release) -> Line:
+    kept = release.policy
+    assert kept is not None
+    options = ["--to-policy", order.named_policy, "--method", method]
+    if is_larger:
+        options += ["--k", str(k)]
+    for text in order.wishes.importance:
+        options += ["--importance", text]
+    return Line(
+        step=Step(cast(Method, method), below=kept.smallest_class),
+        options=(*options, *(("--least-detail", "0%") if kept.detail.detail_left < 0.5 else ())),
+        records=release.released,
+        people=PeopleLine(
+            people=kept.people,
+            singled_out=kept.singled_out,
+            singled_out_share=kept.singled_out / kept.people if kept.people else 0.0,
+            smallest_class=kept.smallest_class,
+            one_fact=_find_one_fact(kept.verdict),
+            verdict=kept.verdict,
+        ),
+        detail=kept.detail,
+    )
+
+
+def _find_one_fact(verdict: Verdict) -> float | None:
+    return next((finding.value for finding in verdict.findings if finding.name == "one_fact"), None)
