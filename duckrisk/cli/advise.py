@@ -78,7 +78,7 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
 
 
 def _read_hierarchies(path: str | None, config: Path | None) -> Treatment:
-    """Return a treatment with the hierarchies of the named file, else of the settings file."""
+    """Return a treatment with the hierarchies of a file, or of the settings file."""
     from duckrisk.api import config as settings_file
     from duckrisk.release.anonymization import make_treatment
     from duckrisk.source.hierarchies import read_specs

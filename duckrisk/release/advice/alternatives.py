@@ -93,7 +93,7 @@ def _describe_original(study: Study) -> Line:
 
 
 def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | Sentence:
-    """Make a release in a folder that goes again, and describe it; a sentence if there is none."""
+    """Make a release in a temporary folder and describe it, or say why there is none."""
     order = maker.order
     with tempfile.TemporaryDirectory(prefix="duckrisk_", dir=order.resources.temp) as folder:
         try:

@@ -83,7 +83,7 @@ class Order:
         resources: Memory, threads and files of the sessions.
         wishes: What a person wants of the release.
         k: Minimum number of people in a class, where it is above that of the policy.
-        drop: The user column, if it is to be left out.
+        drop: The user column, to leave it out; None to decide by the policy.
         file_settings: Settings of the file that count, for notices.
         currency: The currency of the settings.
     """
@@ -123,7 +123,7 @@ class _RefusedError(Exception):
 
     @property
     def needs_larger_classes(self) -> bool:
-        """Whether larger classes might help: only known records and facts single people out."""
+        """Whether larger classes might help, as only known facts single people out."""
         return {finding.name for finding in self.verdict.exceeded} <= {*HISTORY_LIMITS, *FACT_LIMITS}
 
 
@@ -196,7 +196,7 @@ def study_original(order: Order, progress: ProgressCallback | None) -> Study:
 
 
 def _check_study(order: Order, study: Study) -> None:
-    """Refuse an original that keeps the policy already, or that nobody can make keep it."""
+    """Refuse an original that keeps the policy already, or has nothing to change."""
     named = {"source": study.source, "policy": order.policy, "records": study.chosen}
     verdict = study.assessed.verdict
     if verdict.is_kept:
@@ -234,7 +234,7 @@ class Maker:
         return self.try_method("local" if method == "auto" else method, k, target, judge)
 
     def try_method(self, method: str, k: int, target: Target, judge: Judge) -> Release:
-        """Make the release by a method, with larger classes or fewer columns if it has to be.
+        """Make the release by a method, with larger classes or fewer columns if needed.
 
         Args:
             method: "local", "uniform" or "columns".
@@ -384,7 +384,7 @@ def _refuse_undecided(order: Order, verdict: Verdict) -> NotReachedError:
 
 
 def _find_disclosed(verdict: Verdict) -> set[str]:
-    """Find the columns that leave a verdict undecided only because they look sensitive."""
+    """Find the columns that leave a verdict undecided as they look sensitive."""
     reasons = verdict.undecided_because
     if not all(reason.key == "policy.unsettled.sensitive" for reason in reasons):
         return set()

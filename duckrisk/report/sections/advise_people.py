@@ -140,7 +140,7 @@ def _name_way(result: Advice, line: Line) -> Text:
 
 
 def _find_safest(releases: Sequence[Line]) -> Line:
-    """Return the release with the largest smallest class; of equal ones that with most detail."""
+    """Return the release with the largest smallest class, then with most detail."""
     return max(releases, key=lambda line: (_get_people(line).smallest_class, line.detail.detail_left))
 
 
