@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas
 import pytest
+from duckrisk.release.advice.records import Records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ import duckrisk
 from duckrisk import roles
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.measures import identifiability, uniqueness
-from duckrisk.release.advice.records import Records
 from duckrisk.source import Request, open_source
 from tests.hostile import NAMES
 from tests.tables import EXAMPLES, LIGHT, connect, tell

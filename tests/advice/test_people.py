@@ -11,6 +11,8 @@ from typing import Any
 
 import pandas
 import pytest
+from duckrisk.release.advice.reaching import PUBLISHED, Way
+from duckrisk.release.advice.records import Records
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,8 +21,6 @@ from duckrisk import roles
 from duckrisk.base.errors import UsageError
 from duckrisk.decision import policy
 from duckrisk.engine.session import Resources, Session
-from duckrisk.release.advice.reaching import PUBLISHED, Way
-from duckrisk.release.advice.records import Records
 from duckrisk.source import Request, open_source
 from tests.command import command
 from tests.tables import LIGHTER, thinned

@@ -246,46 +246,64 @@ class Maker:
             NotReachedError: No release keeps the policy, or the best one leaves too little detail.
         """
         without: set[str] = set()
-        sizes = self._list_sizes(self.plan(without).with_k(k))
-        k = next(sizes)
+        plan = self.plan(without).with_k(k)
+        ways = self._list_ways(plan)
+        plan = next(ways)
         while True:
             try:
-                return self._write(method, self.plan(without).with_k(k), target, judge)
+                return self._write(method, plan, target, judge)
             except _RefusedError as refused:
                 disclosed = _find_disclosed(refused.verdict)
                 if disclosed - without and not refused.verdict.exceeded:
                     without |= disclosed
+                    plan = self.plan(without, is_linked=plan.is_linked).with_k(plan.k)
                     continue
-                larger = next(sizes, None) if refused.needs_larger_classes else None
+                larger = next(ways, None) if refused.needs_larger_classes else None
                 if larger is None:
                     raise refused.error from None
-                k = larger
+                plan = self.plan(without, is_linked=larger.is_linked).with_k(larger.k)
 
-    def plan(self, without: set[str]) -> Publication:
+    def plan(self, without: set[str], *, is_linked: bool = True) -> Publication:
         """Plan what is published of each column.
 
         Args:
             without: Columns to leave out.
+            is_linked: Whether to publish the user column, unless it is to be left out anyway.
         """
         order, study = self.order, self.study
-        is_linked = order.drop is None and order.against.limit_of("unique_histories") is None
-        has_histories = study.roles.users < study.roles.records
         return plan_publication(
             *(study.assessed, study.roles, order.against, study.sensitive, without, order.k),
-            is_linked=(is_linked or not has_histories) and order.drop is None,
+            is_linked=is_linked and order.drop is None,
         )
 
-    def _list_sizes(self, plan: Publication) -> Iterator[int]:
-        """Yield the class sizes to try: a whole history is hidden by larger classes."""
-        yield plan.k
-        if plan.has_histories and plan.is_linked:
-            yield from (k for k in CLASS_SIZES if k > plan.k and k <= self.study.roles.users)
+    def _list_ways(self, plan: Publication) -> Iterator[Publication]:
+        """Yield what to try for histories: the plan, larger classes, or records without a link.
+
+        Larger classes hide a few known records. They hide no whole history, which only counts if the policy
+        limits it.
+        """
+        yield plan
+        if not (plan.has_histories and plan.is_linked):
+            return
+        if self.order.against.limit_of("unique_histories") is not None:
+            yield self.plan(set(), is_linked=False).with_k(plan.k)
+        else:
+            yield from (plan.with_k(k) for k in CLASS_SIZES if plan.k < k <= self.study.roles.users)
 
     def _write(self, method: str, plan: Publication, target: Target, judge: Judge) -> Release:
         order = self.order
         steps = tuple(plan.list_steps(method, order.wishes))
         if not steps:
             raise _refuse_undecided(order, self.study.assessed.verdict)
+        if plan.k > (people := self.study.roles.users):
+            raise NotReachedError(
+                "advice.too_few_people",
+                source=self.study.source,
+                records=self.study.chosen,
+                policy=order.policy,
+                people=people,
+                k=plan.k,
+            )
 
         def check(file: Path, release: Release) -> Release:
             self.parts.begin("judged")
