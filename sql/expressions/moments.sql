@@ -58,6 +58,45 @@ LPAD(CAST(EXTRACT(HOUR FROM {{ column | expression }}) AS STRING), 2, '0')
 -- takes: column, unit
 CAST(DATE_TRUNC({{ unit | literal }}, CAST({{ column | expression }} AS TIMESTAMP)) AS DATE)
 
+-- name: years_start
+-- The first day of the years of a moment: of 2010 to 2014, if they are five.
+--
+-- definition: the years from the last one that the number of years divides
+-- source: truncation of dates
+-- missing: stays missing; a date that is not finite stays itself
+-- runs: wide
+--
+-- takes: column
+-- parameter years: integer, number of years
+CASE
+    WHEN ISFINITE(CAST({{ column | expression }} AS TIMESTAMP)) THEN MAKE_DATE(
+        YEAR(CAST({{ column | expression }} AS TIMESTAMP))
+        - (YEAR(CAST({{ column | expression }} AS TIMESTAMP)) % {{ years }} + {{ years }}) % {{ years }},
+        1,
+        1
+    )
+    ELSE CAST({{ column | expression }} AS DATE)
+END
+
+-- name: years_cell
+-- The years of a moment, as text: 2010-2014.
+--
+-- definition: the first and the last of the years
+-- source: truncation of dates
+-- missing: stays missing; a date that is not finite stays itself
+-- runs: wide
+--
+-- takes: column
+-- parameter first_day: expression, the first day of the years
+-- parameter years: integer, number of years
+CASE
+    WHEN ISFINITE(CAST({{ column | expression }} AS TIMESTAMP)) THEN CONCAT(
+        STRFTIME({{ first_day | expression }}, '%Y-'),
+        YEAR({{ first_day | expression }}) + {{ years }} - 1
+    )
+    ELSE CAST({{ column | expression }} AS VARCHAR)
+END
+
 -- name: life_start
 -- The first day of the periods with one pseudonym.
 --

@@ -54,6 +54,8 @@ def column(rows: list[tuple[Any, ...]], place: int) -> list[Any]:
         ({"column": "city", "prefix": 2}, ["Pa*", "Ly*", None, "Ky*"]),
         ({"column": "born", "moment": "quarter"}, ["1990-Q1", "1984-Q4", None, "2025-Q3"]),
         ({"column": "born", "moment": "week"}, ["1990-W10", "1985-W01", None, "2025-W27"]),
+        ({"column": "born", "moment": "5years"}, ["1990-1994", "1980-1984", None, "2025-2029"]),
+        ({"column": "born", "moment": "10years"}, ["1990-1999", "1980-1989", None, "2020-2029"]),
     ],
 )
 def test_generalize_by_hand(step: dict[str, Any], expected: list[Any]) -> None:

@@ -18,6 +18,7 @@ from duckrisk.source.hierarchies.computed import (
     PERIOD_UNITS,
     render_interval,
     render_period,
+    render_period_start,
     render_prefix,
     truncate_to_microseconds,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "read_specs",
     "render_interval",
     "render_period",
+    "render_period_start",
     "render_prefix",
     "truncate_to_microseconds",
 ]

@@ -18,7 +18,9 @@ from duckrisk.engine.types import (
 
 #: Units of periods from fine to coarse, each with its format; a quarter has none.
 _FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": None, "year": "%Y"}
-PERIOD_UNITS = tuple(_FORMATS)
+#: Periods of several years, with their number.
+_YEARS = {"5years": 5, "10years": 10}
+PERIOD_UNITS = (*_FORMATS, *_YEARS)
 
 
 def render_interval(column: Sql, type_name: str, width: float, name: str) -> Sql:
@@ -74,7 +76,33 @@ def render_period(column: Sql, type_name: str, unit: str, name: str) -> Sql:
     """
     if not (has_date(type_name) or type_name == "VARCHAR"):
         raise UsageError("hierarchies.column_not_a_date", name=name, unit=unit)
-    return render("moment_cell", column=truncate_to_microseconds(column, type_name), format=_FORMATS[unit])
+    exact = truncate_to_microseconds(column, type_name)
+    if (years := _YEARS.get(unit)) is not None:
+        return render("years_cell", column=exact, first_day=_render_first_day(exact, unit), years=years)
+    return render("moment_cell", column=exact, format=_FORMATS[unit])
+
+
+def render_period_start(column: Sql, type_name: str, unit: str, name: str) -> Sql:
+    """Render the first day of the period of a moment, as a date.
+
+    Args:
+        column: A date, or a timestamp.
+        type_name: Its type.
+        unit: One of :data:`PERIOD_UNITS`.
+        name: Name of the column, for messages.
+
+    Raises:
+        UsageError: The column has no moments.
+    """
+    if not has_date(type_name):
+        raise UsageError("hierarchies.column_not_a_date", name=name, unit=unit)
+    return _render_first_day(truncate_to_microseconds(column, type_name), unit)
+
+
+def _render_first_day(column: Sql, unit: str) -> Sql:
+    if unit in _YEARS:
+        return render("years_start", column=column, years=_YEARS[unit])
+    return render("period_start", column=column, unit=unit)
 
 
 def truncate_to_microseconds(column: Sql, type_name: str) -> Sql:
