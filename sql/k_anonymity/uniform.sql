@@ -1,0 +1,538 @@
+-- uniform
+-- One form per quasi-identifier, found by top-down specialisation: every column begins as one group and is cut.
+--
+-- idea: a class has one part of each column, so what all cuts of a column delete follows from one count of its values
+--   by class. A side of a class is too small for its first or its last few values only: the deleted records are a sum
+--   of changes along the values.
+-- source: Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005; deletion as
+--   in Samarati, Protecting respondents' identities in microdata release, TKDE 2001
+-- runs: finish
+-- reads: quasi_records
+-- makes: uniform_kept, uniform_open, uniform_rows
+--
+-- parameter source: relation, the records with their number `record`
+-- parameter user: column or none, the person behind a record; none takes each record as a person
+-- parameter indices: integers, the numbers of the quasi-identifiers that are searched
+-- parameter tables: columns, the tables of the units of these, or of those with a ladder
+-- parameter parts: expressions, what a class has in each column
+-- parameter attribute: integer, which quasi-identifier
+-- parameter units: column, the table of its units: code, rank, place, n, and of a ladder also u0, u1, ...
+-- parameter codes: column, the table of the codes of the column
+-- parameter missing: flag, missing values are in a part with others, and become a side of their own
+-- parameter people: flag, classes count people, else records
+-- parameter k: integer, the least people or records of a class
+-- parameter rungs: integers, rungs of a ladder
+-- parameter leaves: integer, number of values of the column
+-- parameter ranged: flag, shares are of the range; else of the values
+
+-- name: uniform_units
+-- Puts the values of a column in the order of its cuts, in units that no cut divides.
+--
+-- definition: numbers in their order, at most a number of quantiles; categories by frequency, each a unit. Of two sides
+--   of a cut of categories the more frequent values lose less in the smaller set, so the best sides are a prefix of
+--   this order
+-- source: our own
+-- missing: missing values are unit 0
+--
+-- takes: attribute, units, codes
+-- parameter quantiles: integer or none, most units of numbers; none for categories
+CREATE OR REPLACE TEMP TABLE {{ units | identifier }} AS
+WITH counted AS (
+    SELECT a{{ attribute }} AS code, COUNT(*) AS n
+    FROM quasi_records
+    GROUP BY a{{ attribute }}
+
+),
+ordered AS (
+    SELECT
+        code,
+        n,
+        ROW_NUMBER() OVER (ORDER BY {% if quantiles is none %}n DESC, {% endif %}code) AS number
+{% if quantiles is not none %}
+        , COUNT(*) OVER () AS units
+        , (SUM(n) OVER (ORDER BY code) - n) * {{ quantiles }} // SUM(n) OVER () AS quantile
+{% endif %}
+    FROM counted
+    WHERE code > 0
+)
+SELECT
+    ordered.code,
+{% if quantiles is none %}
+    CAST(number AS INTEGER) AS rank,
+{% else %}
+    CAST(CASE WHEN units <= {{ quantiles }} THEN number ELSE DENSE_RANK() OVER (ORDER BY quantile) END AS INTEGER)
+        AS rank,
+{% endif %}
+    place,
+    n
+FROM ordered
+JOIN {{ codes | identifier }} AS codes USING (code)
+UNION ALL
+SELECT code, 0, NULL, n
+FROM counted
+WHERE code = 0
+
+-- name: uniform_list_units
+-- The units of a column, in their order, with the ends of their places and values.
+--
+-- takes: units, codes
+SELECT
+    rank,
+    COUNT(*) AS size,
+    MIN(units.place) AS low,
+    MAX(units.place) AS high,
+    MIN(value) AS least,
+    MAX(value) AS most
+FROM {{ units | identifier }} AS units
+JOIN {{ codes | identifier }} AS codes USING (code)
+WHERE rank > 0
+GROUP BY rank
+ORDER BY rank
+
+-- name: uniform_code_shape
+-- Whether the values of a column look like codes, with a meaning in their first characters, and their length.
+--
+-- definition: at least nine of ten values hold a digit and no blank: 85123A, 250.83, 104-0061
+-- source: our own
+--
+-- takes: codes
+SELECT
+    COALESCE(10 * COUNT(CASE WHEN REGEXP_MATCHES(label0, '^\S*\d\S*$') THEN 1 END) >= 9 * COUNT(label0), FALSE)
+        AS is_code,
+    COALESCE(MAX(LENGTH(label0)), 0) AS length
+FROM {{ codes | identifier }} AS codes
+
+-- name: uniform_periods
+-- Puts the days of a column under their periods: a ladder from decades to the days themselves.
+--
+-- definition: u0, u1, ... are the first days of the periods of each rung; the last rung is the value
+-- source: truncation of dates
+-- missing: missing values are unit 0, and a period of their own on each rung
+--
+-- takes: attribute, units, codes
+-- parameter cells: expressions, the first day of the period of `value`, from coarse to fine
+CREATE OR REPLACE TEMP TABLE {{ units | identifier }} AS
+WITH counted AS (
+    SELECT a{{ attribute }} AS code, COUNT(*) AS n
+    FROM quasi_records
+    GROUP BY a{{ attribute }}
+
+),
+days AS (
+    SELECT code, n, value, CASE WHEN ISFINITE(value) THEN CAST(value AS DATE) - DATE '1970-01-01' END AS day
+    FROM counted
+    JOIN {{ codes | identifier }} AS codes USING (code)
+)
+SELECT
+    code,
+    CAST(CASE WHEN code = 0 THEN 0 ELSE ROW_NUMBER() OVER (PARTITION BY code = 0 ORDER BY value) END AS INTEGER)
+        AS rank,
+    -- dates that are not finite are at least as far from all others as the ends of the range
+    CASE
+        WHEN code > 0 AND day IS NULL THEN CASE WHEN value > DATE '1970-01-01' THEN 2 ELSE -1 END
+        WHEN MAX(day) OVER () > MIN(day) OVER ()
+            THEN CAST(day - MIN(day) OVER () AS DOUBLE) / (MAX(day) OVER () - MIN(day) OVER ())
+        ELSE 0
+    END AS place,
+    n
+{% for cell in cells %}
+    , {{ cell | expression }} AS u{{ loop.index0 }}
+{% endfor %}
+    , code AS u{{ cells | length }}
+FROM days
+
+-- name: uniform_labels
+-- Puts the values of a column under their prefixes or labels: a ladder from coarse to fine.
+--
+-- definition: u0, u1, ... are the labels of each rung; the last rung is the value
+-- source: value generalisation hierarchies
+-- missing: missing values are unit 0, and a label of their own on each rung
+--
+-- takes: attribute, units, codes
+-- parameter cells: expressions, the label of a value on each rung, from coarse to fine
+CREATE OR REPLACE TEMP TABLE {{ units | identifier }} AS
+WITH counted AS (
+    SELECT a{{ attribute }} AS code, COUNT(*) AS n
+    FROM quasi_records
+    GROUP BY a{{ attribute }}
+
+)
+SELECT
+    counted.code,
+    CAST(CASE WHEN counted.code = 0 THEN 0
+        ELSE ROW_NUMBER() OVER (PARTITION BY counted.code = 0 ORDER BY counted.code) END AS INTEGER) AS rank,
+    CAST(0 AS DOUBLE) AS place,
+    n
+{% for cell in cells %}
+    , CASE WHEN counted.code > 0 THEN {{ cell | expression }} END AS u{{ loop.index0 }}
+{% endfor %}
+    , counted.code AS u{{ cells | length }}
+FROM counted
+JOIN {{ codes | identifier }} AS codes USING (code)
+
+-- name: uniform_rung_losses
+-- What the records lose on each rung of a ladder.
+--
+-- definition: loss = the sum over records of the share of the range or of the values that their period or label covers,
+--   0 for one value, to the power of the exponent
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
+-- missing: missing values lose nothing
+--
+-- takes: units, rungs, leaves, ranged
+-- parameter exponent: number, of the share: 1 for NCP, 0.5 for its root
+{% for rung in rungs %}
+SELECT
+    {{ rung }} AS rung,
+    CAST(COALESCE(SUM(n * CAST(POWER(share, {{ exponent | literal }}) AS DECIMAL(18, 15))), 0) AS DOUBLE) AS loss
+FROM (
+    SELECT
+        CAST(SUM(n) AS BIGINT) AS n,
+        CASE WHEN COUNT(*) = 1 THEN 0 ELSE LEAST({% if ranged %}MAX(place) - MIN(place){% else %}
+            CAST(COUNT(*) AS DOUBLE) / {{ leaves }}{% endif %}, 1) END AS share
+    FROM {{ units | identifier }} AS units
+    WHERE rank > 0
+    GROUP BY u{{ rung }}
+
+) AS covered
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY rung
+
+-- name: uniform_rows
+-- The distinct combinations of units, of each person, with their records.
+--
+-- takes: source, user, indices, tables
+CREATE OR REPLACE TEMP TABLE uniform_rows AS
+SELECT
+{% for index in indices %}
+    u{{ index }}.rank AS a{{ index }},
+{% endfor %}
+{% if user is not none %}
+    person,
+{% endif %}
+    COUNT(*) AS n
+FROM quasi_records
+{% for index in indices %}
+JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.code = quasi_records.a{{ index }}
+
+{% endfor %}
+{% if user is not none %}
+JOIN (SELECT record, {{ user | identifier }} AS person FROM {{ source | relation }}) AS people USING (record)
+{% endif %}
+GROUP BY ALL
+
+-- name: uniform_begin
+-- Begins with all records in one class.
+CREATE OR REPLACE TEMP TABLE uniform_open AS
+SELECT *, CAST(0 AS BIGINT) AS class
+FROM uniform_rows
+
+-- name: uniform_changes
+-- What a cut of a column deletes, as changes from unit to unit, for all its cuts at once.
+--
+-- definition: a cut after unit r deletes the sum of `uncut` over the units of the part, plus the sum of `change` over
+--   the units up to r; missing values (unit 0) are a side of their own
+-- source: our own
+--
+-- takes: attribute, missing, people, k
+WITH pieces AS (
+    SELECT class, a{{ attribute }} AS rank{% if people %}, person{% endif %}, CAST(SUM(n) AS BIGINT) AS n
+    FROM uniform_open
+    GROUP BY ALL
+),
+{% if people %}
+spans AS (
+    SELECT class, rank = 0 AS missing, person, MIN(rank) AS first_rank, MAX(rank) AS last_rank
+    FROM pieces
+    WHERE person IS NOT NULL
+    GROUP BY ALL
+),
+-- people begin at their first unit in the class, and end at their last one
+counted AS (
+    SELECT class, rank, SUM(n) AS n, SUM(starts) AS starts, SUM(ends) AS ends
+    FROM (
+        SELECT class, rank, n, 0 AS starts, 0 AS ends FROM pieces
+        UNION ALL
+        SELECT class, first_rank, 0, 1, 0 FROM spans
+        UNION ALL
+        SELECT class, last_rank, 0, 0, 1 FROM spans
+    ) AS counts
+    GROUP BY class, rank
+),
+{% else %}
+counted AS (
+    SELECT * FROM pieces
+),
+{% endif %}
+summed AS (
+    SELECT
+        rank,
+        n,
+        SUM(n) OVER upto AS below,
+        SUM(n) OVER whole AS records
+{% if people %}
+        , starts
+        , ends
+        , SUM(starts) OVER upto AS people_below
+        , SUM(ends) OVER whole - SUM(ends) OVER upto AS people_above
+        , SUM(starts) OVER whole AS people
+{% endif %}
+    FROM counted
+    WINDOW
+        whole AS (PARTITION BY class{% if missing %}, rank = 0{% endif %}),
+        upto AS (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank ROWS UNBOUNDED PRECEDING)
+),
+sides AS (
+    SELECT *{% if not people %}, n AS starts, n AS ends, below AS people_below, records - below AS people_above,
+        records AS people{% endif %}
+
+    FROM summed
+)
+SELECT
+    rank,
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(SUM(CASE WHEN below = n AND people < {{ k }} THEN records ELSE 0 END) AS BIGINT) AS uncut,
+    CAST(SUM(
+        CASE WHEN people_below < {{ k }} THEN below ELSE 0 END
+        + CASE WHEN people_above < {{ k }} THEN records - below ELSE 0 END
+        - CASE WHEN people_below - starts < {{ k }} THEN below - n ELSE 0 END
+        - CASE WHEN people_above + ends < {{ k }} THEN records - below + n ELSE 0 END
+    ) AS BIGINT) AS change
+FROM sides
+GROUP BY rank
+ORDER BY rank
+
+-- name: uniform_part
+-- The part of a unit of a column; missing values are part -1.
+--
+-- takes: attribute
+-- parameter coded: flag, of the table of its units; else of the rows
+-- parameter last: integers, the last unit of each part, in order
+-- parameter parts: integers, the number of each part
+CASE
+    WHEN {% if coded %}u{{ attribute }}.rank{% else %}a{{ attribute }}{% endif %} = 0 THEN -1
+{% for rank in last %}
+    WHEN {% if coded %}u{{ attribute }}.rank{% else %}a{{ attribute }}{% endif %} <= {{ rank }}
+    THEN {{ parts[loop.index0] }}
+{% endfor %}
+END
+
+-- name: uniform_rung
+-- The period or label of a unit of a column.
+--
+-- takes: attribute
+-- parameter rung: integer, the rung
+u{{ attribute }}.u{{ rung }}
+
+-- name: uniform_classes
+-- The classes of all rows from the parts of the columns, also of classes that are too small.
+--
+-- definition: different classes have the same number with a probability of 2^-64
+-- source: our own
+--
+-- takes: tables, parts
+-- parameter ladders: integers, the numbers of the quasi-identifiers with a ladder
+CREATE OR REPLACE TEMP TABLE uniform_open AS
+SELECT uniform_rows.*, HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class
+FROM uniform_rows
+{% for index in ladders %}
+JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.rank = uniform_rows.a{{ index }}
+
+{% endfor %}
+
+-- name: uniform_cut
+-- Cuts the classes of one part of a column, and leaves out the classes that became too small.
+--
+-- takes: attribute, missing, people, k
+-- parameter above: integer, the first unit of the upper side
+-- parameter last: integer, the last unit of the part
+CREATE OR REPLACE TEMP TABLE uniform_open AS
+WITH sided AS (
+    SELECT
+        *,
+        CASE
+            WHEN a{{ attribute }} BETWEEN {{ above }} AND {{ last }} THEN 1
+{% if missing %}
+            WHEN a{{ attribute }} = 0 THEN 2
+{% endif %}
+            ELSE 0
+        END AS side
+    FROM uniform_open
+),
+classes AS (
+    SELECT
+        class,
+        side,
+        ROW_NUMBER() OVER (ORDER BY class, side) AS made
+    FROM sided
+    GROUP BY class, side
+    HAVING {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} >= {{ k }}
+
+)
+SELECT sided.* EXCLUDE (side) REPLACE (made AS class)
+FROM sided
+JOIN classes USING (class, side)
+
+-- name: uniform_rung_deletions
+-- What each rung of a ladder would delete.
+--
+-- takes: attribute, units, people, k, rungs
+WITH pieces AS (
+    SELECT class, a{{ attribute }} AS rank{% if people %}, person{% endif %}, SUM(n) AS n
+    FROM uniform_open
+    GROUP BY ALL
+),
+refined AS MATERIALIZED (
+    SELECT pieces.*{% for rung in rungs %}, u{{ rung }}{% endfor %}
+
+    FROM pieces
+    JOIN {{ units | identifier }} AS units USING (rank)
+)
+{% for rung in rungs %}
+SELECT {{ rung }} AS rung, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS deleted
+FROM (
+    SELECT SUM(n) AS n
+    FROM refined
+    GROUP BY class, u{{ rung }}
+
+    HAVING {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} < {{ k }}
+
+) AS small
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY rung
+
+-- name: uniform_refine
+-- Refines the classes by a rung of a ladder, and leaves out the classes that became too small.
+--
+-- takes: attribute, units, people, k
+-- parameter rung: integer, the rung
+CREATE OR REPLACE TEMP TABLE uniform_open AS
+WITH sided AS (
+    SELECT uniform_open.*, u{{ rung }} AS side
+    FROM uniform_open
+    JOIN {{ units | identifier }} AS units ON units.rank = uniform_open.a{{ attribute }}
+
+),
+classes AS (
+    SELECT
+        class,
+        side,
+        ROW_NUMBER() OVER (ORDER BY class, side) AS made
+    FROM sided
+    GROUP BY class, side
+    HAVING {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} >= {{ k }}
+
+)
+SELECT sided.* EXCLUDE (side) REPLACE (made AS class)
+FROM sided
+JOIN classes ON classes.class = sided.class AND classes.side IS NOT DISTINCT FROM sided.side
+
+-- name: uniform_kept
+-- The records that are left, with the codes of their values and a number of their class.
+--
+-- definition: different classes have the same number with a probability of 2^-64
+-- source: k-anonymity with deletion, as in Samarati, TKDE 2001
+-- missing: a missing value is a value of its own; a record without a person counts as no person
+--
+-- takes: source, user, indices, tables, parts, people, k
+CREATE OR REPLACE TEMP TABLE uniform_kept AS
+WITH parted AS (
+    SELECT
+        quasi_records.*,
+{% if people %}
+        person,
+{% endif %}
+        HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class
+    FROM quasi_records
+{% for index in indices %}
+    JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.code = quasi_records.a{{ index }}
+
+{% endfor %}
+{% if people %}
+    JOIN (SELECT record, {{ user | identifier }} AS person FROM {{ source | relation }}) AS people USING (record)
+{% endif %}
+),
+classes AS (
+    SELECT class
+    FROM parted
+    GROUP BY class
+    HAVING {% if people %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} >= {{ k }}
+
+)
+SELECT parted.*
+FROM parted
+SEMI JOIN classes USING (class)
+
+-- name: uniform_count_kept
+-- Counts the records that are left and their classes, and the smallest class.
+--
+-- takes: people
+SELECT
+    CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
+    COUNT(*) AS classes,
+    CAST(MIN(size) AS BIGINT) AS smallest
+FROM (
+    SELECT COUNT(*) AS records, {% if people %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS size
+    FROM uniform_kept
+    GROUP BY class
+) AS classes
+
+-- name: uniform_kept_parts
+-- What the remaining records have in each part of a column: the values of a set, or the ends and the mean of a band.
+--
+-- definition: the mean is that of the places from 0 to 1, a sum of decimals, whatever the order of the records
+-- source: microaggregation, as in Domingo-Ferrer and Mateo-Sanz, TKDE 2002
+-- missing: missing values are left out
+--
+-- takes: attribute, units, codes
+-- parameter part: expression, the part of a unit
+-- parameter listed: flag, list the values as texts
+WITH counted AS (
+    SELECT a{{ attribute }} AS code, COUNT(*) AS n
+    FROM uniform_kept
+    GROUP BY a{{ attribute }}
+
+)
+SELECT
+    {{ part | expression }} AS part,
+    CAST(SUM(counted.n) AS BIGINT) AS n,
+    COUNT(*) AS size,
+    MIN(codes.place) AS low,
+    MAX(codes.place) AS high,
+    MIN(value) AS least,
+    MAX(value) AS most,
+    CAST(SUM(counted.n * CAST(codes.place AS DECIMAL(18, 15))) AS DOUBLE) / SUM(counted.n) AS mean{% if listed %},
+    LIST(label0 ORDER BY code) AS labels{% endif %}
+
+FROM counted
+JOIN {{ units | identifier }} AS u{{ attribute }} USING (code)
+JOIN {{ codes | identifier }} AS codes USING (code)
+WHERE u{{ attribute }}.rank > 0
+GROUP BY part
+ORDER BY part
+
+-- name: uniform_kept_loss
+-- The NCP of the remaining records in a column with a ladder.
+--
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
+-- missing: missing values lose nothing
+--
+-- takes: attribute, units, leaves, ranged
+-- parameter rung: integer, the rung
+SELECT CAST(COALESCE(SUM(n * CAST(share AS DECIMAL(18, 15))), 0) AS DOUBLE) AS ncp
+FROM (
+    SELECT
+        CAST(SUM(counted.n) AS BIGINT) AS n,
+        CASE WHEN COUNT(*) = 1 THEN 0 ELSE LEAST({% if ranged %}MAX(place) - MIN(place){% else %}
+            CAST(COUNT(*) AS DOUBLE) / {{ leaves }}{% endif %}, 1) END AS share
+    FROM (SELECT a{{ attribute }} AS code, COUNT(*) AS n FROM uniform_kept GROUP BY a{{ attribute }}) AS counted
+    JOIN {{ units | identifier }} AS units USING (code)
+    WHERE rank > 0
+    GROUP BY u{{ rung }}
+
+) AS covered
