@@ -251,7 +251,7 @@ def _make_treatment(args: CommandLine, options: Options, steps: list[Step]) -> T
 # --- methods of the command line -----------------------------------------------------------------
 
 #: The options of a method by name.
-Values = dict[str, str | int | float | bool | list[str]]
+Values = dict[str, str | int | float | bool | list[str] | dict[str, float]]
 
 
 def _make_steps(methods: Methods, wishes: Wishes, keys: Path | None) -> list[Step]:
@@ -309,8 +309,10 @@ def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
     options: Values = {"k": methods.k, "quasi_identifiers": list(methods.quasi_identifiers)}
     if wishes.method is not None:
         options["algorithm"] = wishes.method
-    if wishes.importance:
-        options["importance"] = list(wishes.importance)
+    if weights := wishes.weights:
+        options["importance"] = weights
+    if wishes.method == "uniform":
+        options["delete_at_most"] = wishes.delete_at_most
     return [options]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from duckrisk.base.errors import UsageError
 from duckrisk.base.options import OptionSet, option
 from duckrisk.base.options.policy import PRESETS
 
@@ -152,6 +154,22 @@ class Wishes(OptionSet, group="Treatment"):
         maximum=1,
         parse=parse_percent,
     )
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weights by name of the column, above 0.
+
+        Raises:
+            UsageError: A text is no column and number, or the number is not above 0.
+        """
+        weights = {}
+        for text in self.importance:
+            name, _, number = text.rpartition("=")
+            weight = parse_percent(number)
+            if not name or not isinstance(weight, float) or not 0 < weight < math.inf:
+                raise UsageError("anonymization.invalid_importance", text=text)
+            weights[name] = weight
+        return weights
 
 
 @dataclass(frozen=True)

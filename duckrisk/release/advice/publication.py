@@ -42,6 +42,7 @@ class Publication:
         quasi_identifiers: Columns that become coarser.
         sensitive: Columns whose values no class may disclose.
         known: Columns that an attacker may know, in the original.
+        kept: Quasi-identifiers that must not be left out.
     """
 
     k: int
@@ -54,6 +55,7 @@ class Publication:
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...]
     known: tuple[str, ...]
+    kept: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -80,8 +82,12 @@ class Publication:
                 options["user"] = self.user
             if self.sensitive:
                 options["sensitive"] = list(self.sensitive)
-            if important := [text for text in wishes.importance if text.rpartition("=")[0] in names]:
+            if important := {name: w for name, w in wishes.weights.items() if name in names}:
                 options["importance"] = important
+            if method == "uniform":
+                options["delete_at_most"] = wishes.delete_at_most
+                if self.kept:
+                    options["keep"] = list(self.kept)
             yield Step("k-anonymize", options)
         if self.is_renamed:
             yield Step("pseudonymize", {"column": self.user})
@@ -97,13 +103,15 @@ class Publication:
             records: Number of records of the original.
             released: Number of records of the release.
         """
-        penalty = sum(step.ncp for step in steps if step.ncp is not None)
-        lost = sum(name in self.known for name in self.dropped)
-        count = len(self.known)
+        gcp = next((step.gcp for step in steps if step.gcp is not None), 0.0)
+        count, lost = len(self.known), [name for name in self.dropped if name in self.known]
+        gone = [step.column for step in steps if step.dropped and step.column in self.quasi_identifiers]
         if not count or not records:
-            return Detail(count - lost, count, 1.0)
-        penalty += lost * released + count * (records - released)
-        return Detail(count - lost, count, max(0.0, 1 - penalty / (count * records)))
+            return Detail(count - len(lost), count, 1.0)
+        recoded = len(self.quasi_identifiers)
+        whole = count - len(lost) - recoded
+        penalty = recoded * gcp + len(lost) + whole * (records - released) / records
+        return Detail(count - len(lost) - len(gone), count, max(0.0, 1 - penalty / count))
 
     def with_k(self, k: int) -> Publication:
         """Return the publication with larger classes.
@@ -163,6 +171,7 @@ def plan_publication(
         quasi_identifiers=tuple(d.column.name for d in attributes if d.column.name not in lost),
         sensitive=tuple(name for name in names if name in sensitive and name not in lost and name != user),
         known=tuple(decision.column.name for decision in known),
+        kept=tuple(d.column.name for d in attributes if d.column.name in kept),
     )
 
 

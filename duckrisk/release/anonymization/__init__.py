@@ -36,6 +36,7 @@ from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.results import Done, Release, StepDone
 from duckrisk.release.anonymization.steps import Step, Treatment, check_kept_columns
+from duckrisk.release.anonymization.uniform_steps import expand_step
 from duckrisk.roles.overrides import form_joined_key
 from duckrisk.source import Request, Source, hierarchies, open_source, refuse_overwriting_source
 from duckrisk.source import spark as engine_source
@@ -292,6 +293,7 @@ def _treat(
     if treatment.seed is None and any(step.method in _RANDOM_METHODS for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
     reading = _describe_reading(session, source)
+    treatment = dataclasses.replace(treatment, steps=tuple(chain.applied))
     text = recipe.render_recipe(treatment, list(chain.used), recipe_path.parent, opening, request, reading)
     release = Release(
         path=target.path,
@@ -380,13 +382,20 @@ def apply_steps(
     Raises:
         UsageError: A step cannot be applied, or classes became too small again.
     """
-    for number, step in enumerate(chain.session.steps.track(steps), 1):
-        chain.number = number
-        done = METHODS[step.method](chain, step)
-        if keys and number in keys:
-            _write_keys(chain.session, chain, step, done, keys[number])
-        yield StepDone(step=number, method=step.method, **vars(done))
-    classes.check_classes(chain, steps)
+    for number, given in enumerate(chain.session.steps.track(steps), 1):
+        chain.number = len(chain.applied) + 1
+        last = None
+        for step in (expanded := expand_step(chain, given)):
+            last = expanded[-1]
+            chain.applied.append(step)
+            chain.number = len(chain.applied)
+            done = METHODS[step.method](chain, step)
+            if keys and number in keys:
+                _write_keys(chain.session, chain, step, done, keys[number])
+            if step is last and step is not given:
+                done = dataclasses.replace(done, gcp=chain.uniform_gcp)
+            yield StepDone(step=chain.number, method=step.method, **vars(done))
+    classes.check_classes(chain, chain.applied)
 
 
 _DRAWING_METHODS = ("perturb", "swap", "sample", "shuffle")

@@ -21,6 +21,7 @@ from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, literal, render
 from duckrisk.engine.types import is_float
 from duckrisk.release.anonymization.randomness import Chance
+from duckrisk.release.anonymization.steps import Step
 from duckrisk.source import Source, names
 from duckrisk.source.hierarchies import Definition
 from duckrisk.source.model import find_column
@@ -100,6 +101,7 @@ class Chain:
         records: Number of records of the source.
         used: Columns whose hierarchies were used.
         notes: Notes for the report.
+        applied: Steps that were applied; a uniform recoding is several plain ones.
     """
 
     def __init__(
@@ -113,7 +115,10 @@ class Chain:
         self.used: dict[str, None] = {}
         self.notes: list[Sentence] = []
         self.source = source
+        self.applied: list[Step] = []
+        self.uniform_gcp: float | None = None
         self._names = [c.name for c in source.columns]
+        self._views: set[str] = set()
         self._order: Sql | None = None
         self._disordered = False
         self._conditions = 0
@@ -215,6 +220,9 @@ class Chain:
 
     def _create_view(self, template: str, **arguments: Any) -> None:
         name = self.name_table("records")
+        while name in self._views:  # a step that deletes records and changes a column has several
+            name += "_changed"
+        self._views.add(name)
         self.session.run(template, name=name, source=self.relation, columns=self.bindings, **arguments)
         self.continue_with(name)
 
@@ -316,6 +324,44 @@ class Chain:
         self._conditions += template == "delete_records"
         self._joined |= _JOINING_WORDS.search(where) is not None
         self._settle()
+
+    def add_column(self, column: Column, name: str, cell: Sql) -> None:
+        """Add a column after another one.
+
+        Args:
+            column: The column before it.
+            name: Name of the new column.
+            cell: SQL of its values.
+
+        Raises:
+            UsageError: There is a column of this name.
+        """
+        self._check_free(name)
+        binding = f"{column.binding}_added"
+        self._create_view("add_cells", added=binding, cell=cell)
+        place = self.bindings.index(column.binding) + 1
+        self.columns.insert(place, Column(binding, name, dict(self.session.describe(self.relation))[binding]))
+        self._settle()
+
+    def rename_column(self, column: Column, name: str) -> None:
+        """Give a column another name.
+
+        Args:
+            column: The column.
+            name: The new name.
+
+        Raises:
+            UsageError: There is a column of this name.
+        """
+        self._check_free(name)
+        self.columns = [
+            Column(each.binding, name, each.type) if each.binding == column.binding else each
+            for each in self.columns
+        ]
+
+    def _check_free(self, name: str) -> None:
+        if any(column.name.casefold() == name.casefold() for column in self.columns):
+            raise UsageError("anonymization.column_exists", name=name)
 
     def drop_column(self, column: Column) -> None:
         """Leave out a column from now on.

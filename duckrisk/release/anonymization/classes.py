@@ -127,6 +127,11 @@ def _remove_small_classes(chain: Chain, tuples: str, asked: ClassRequest) -> Non
             return
 
 
+def _keeps_records(step: Step) -> bool:
+    """Return whether a step keeps all records, and those of a class together."""
+    return step.method in _KEEPING_METHODS and not {"bands", "groups"} & step.options.keys()
+
+
 def measure_smallest_class(chain: Chain, asked: ClassRequest) -> int | None:
     """Measure the smallest class of all sets in the records as they are now.
 
@@ -160,7 +165,7 @@ def check_classes(chain: Chain, steps: Sequence[Step]) -> None:
         UsageError: Classes became too small again.
     """
     for number, step in enumerate(steps, 1):
-        later = [other.method for other in steps[number:] if other.method not in _KEEPING_METHODS]
+        later = [other.method for other in steps[number:] if not _keeps_records(other)]
         asked = get_class_request(chain, step)
         if asked is None or not later:
             continue

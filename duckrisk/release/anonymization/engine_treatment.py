@@ -43,6 +43,9 @@ def check_steps(steps: Sequence[Step]) -> None:
             raise UsageError(
                 "engines.method_not_offered", method=step.method, offered=", ".join(SUPPORTED_METHODS)
             )
+        for option in ("bands", "groups", "first_day"):
+            if option in step.options:
+                raise UsageError("engines.feature_not_offered", what=option)
         if step.get("life", 1) != 1:
             raise UsageError("engines.feature_not_offered", what="life")
 

@@ -21,6 +21,7 @@ from duckrisk.release.anonymization.pseudonyms import (
     render_day,
 )
 from duckrisk.release.anonymization.recoding import k_anonymize
+from duckrisk.release.anonymization.recodings import apply_bands, apply_groups
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
 from duckrisk.source import query
@@ -28,6 +29,7 @@ from duckrisk.source.hierarchies import (
     Definition,
     render_interval,
     render_period,
+    render_period_start,
     render_prefix,
     truncate_to_microseconds,
 )
@@ -42,6 +44,10 @@ def generalize(chain: Chain, step: Step) -> Done:
             column, step, chain.find_hierarchy(column) if "level" in step.options else None
         )
     cell = identifier(column.binding)
+    if "bands" in step.options:
+        return apply_bands(chain, column, step)
+    if "groups" in step.options:
+        return apply_groups(chain, column, step)
     if "width" in step.options:
         coarse = render_interval(cell, column.type, step.get("width"), column.name)
     elif "prefix" in step.options:
@@ -49,7 +55,8 @@ def generalize(chain: Chain, step: Step) -> Done:
         longer = render("is_longer", column=column.binding, characters=step.get("prefix"))
         return _compute_column(chain, column, coarse, longer)
     elif "moment" in step.options:
-        coarse = render_period(cell, column.type, step.get("moment"), column.name)
+        period = render_period_start if step.get("first_day") else render_period
+        coarse = period(cell, column.type, step.get("moment"), column.name)
         if has_date(column.type):
             return _compute_column(chain, column, coarse, key=render_day(column))
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
 
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.templates import Attribute
@@ -12,7 +11,7 @@ from duckrisk.measures.disclosure.sensitive import list_judged_forms
 from duckrisk.release import k_anonymity
 from duckrisk.release.anonymization.chain import Chain, Column
 from duckrisk.release.anonymization.results import Done
-from duckrisk.release.anonymization.steps import Step, parse_importance
+from duckrisk.release.anonymization.steps import Step
 from duckrisk.release.k_anonymity import QuasiIdentifier
 from duckrisk.roles import Decision
 from duckrisk.roles.model import Role
@@ -29,27 +28,18 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         UsageError: The options do not fit the columns.
     """
     columns = [chain.find_column(name) for name in step.get("quasi_identifiers")]
-    weights = {
-        chain.find_column(name).binding: weight
-        for name, weight in parse_importance(step.get("importance", ())).items()
-    }
-    _check_columns(chain, step, columns, weights)
     user = chain.find_column(step.get("user")).binding if "user" in step.options else None
-    sensitive = {c.binding: c for c in map(chain.find_column, step.get("sensitive", ()))}
     target = chain.name_table("classes")
     outcome = k_anonymity.k_anonymize(
         chain.session,
         chain.relation,
         target,
-        [
-            _describe(chain, index, column, weights, column.binding not in sensitive)
-            for index, column in enumerate(columns)
-        ],
+        read_quasi_identifiers(chain, step),
         step.get("k"),
         step.get("algorithm", "local"),
         chain.chance.order,
         user,
-        [form for column in sensitive.values() for form in _list_forms(chain, column)],
+        list_forms(chain, step),
     )
     chain.continue_with_table(target)
     return Done(
@@ -65,20 +55,47 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
     )
 
 
-def _check_columns(chain: Chain, step: Step, columns: Sequence[Column], weights: Mapping[str, float]) -> None:
+def read_quasi_identifiers(chain: Chain, step: Step) -> list[QuasiIdentifier]:
+    """Read the quasi-identifiers of a step, with their hierarchies and weights.
+
+    A column that is also sensitive has no sets of values: a set would disclose them as a value does.
+
+    Args:
+        chain: The chain.
+        step: The step.
+
+    Raises:
+        UsageError: A column does not exist, is named twice, or is no quasi-identifier.
+    """
+    columns = [chain.find_column(name) for name in step.get("quasi_identifiers")]
     bindings = [column.binding for column in columns]
     if len(set(bindings)) < len(bindings):
         raise UsageError("anonymization.duplicate_quasi_identifier")
+    given = {chain.find_column(name).binding: w for name, w in step.get("importance", {}).items()}
     for column in chain.columns:
-        if column.binding in weights and column.binding not in bindings:
+        if column.binding in given and column.binding not in bindings:
             raise UsageError("anonymization.importance_of_other_column", column=column.name)
     if "user" in step.options and chain.find_column(step.get("user")).binding in bindings:
         raise UsageError("anonymization.quasi_identifier_is_user", column=step.get("user"))
+    sensitive = {chain.find_column(name).binding for name in step.get("sensitive", ())}
+    return [
+        _describe(chain, index, column, given.get(column.binding, 1.0), column.binding not in sensitive)
+        for index, column in enumerate(columns)
+    ]
 
 
-def _describe(
-    chain: Chain, index: int, column: Column, weights: Mapping[str, float], has_sets: bool
-) -> QuasiIdentifier:
+def list_forms(chain: Chain, step: Step) -> list[Attribute]:
+    """List the forms in which the sensitive columns of a step are judged.
+
+    Args:
+        chain: The chain.
+        step: The step.
+    """
+    columns = map(chain.find_column, step.get("sensitive", ()))
+    return [form for column in columns for form in _list_forms(chain, column)]
+
+
+def _describe(chain: Chain, index: int, column: Column, weight: float, has_sets: bool) -> QuasiIdentifier:
     """Describe a quasi-identifier, and build its hierarchy if it has one."""
     hierarchy = chain.find_hierarchy(column)
     described = QuasiIdentifier(
@@ -86,7 +103,7 @@ def _describe(
         column.name,
         is_number(column.type),
         moment=has_date(column.type),
-        weight=weights.get(column.binding, 1.0),
+        weight=weight,
         has_sets=has_sets,
     )
     if hierarchy is None:

@@ -13,6 +13,12 @@ from typing import Any
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.source import Request
+from duckrisk.release.anonymization.recoding_options import (
+    CATEGORIES,
+    NUMBERS,
+    check_recoding,
+    is_number_or_text,
+)
 from duckrisk.roles.overrides import RoleOverrides, merge_overrides
 from duckrisk.source import Source
 from duckrisk.source.hierarchies import PERIOD_UNITS
@@ -27,11 +33,31 @@ _TEXT, _WHOLE, _NUMBER, _TRUTH, _TEXTS = (
     "true or false",
     "a list of texts",
 )
+_NUMBERS, _CELLS, _GROUPS, _WEIGHTS = (
+    "a list of numbers",
+    "a list of numbers, or of pairs of numbers",
+    "a list of lists of texts",
+    "a table of numbers above 0",
+)
 _COLUMN = {"column": _TEXT}
 
 #: The methods, with their required and their possible options.
 METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
-    "generalize": (_COLUMN, {"level": _WHOLE, "width": _NUMBER, "prefix": _WHOLE, "moment": _TEXT}),
+    "generalize": (
+        _COLUMN,
+        {
+            "level": _WHOLE,
+            "width": _NUMBER,
+            "prefix": _WHOLE,
+            "moment": _TEXT,
+            "first_day": _TRUTH,
+            "bands": _NUMBERS,
+            "numbers": _TEXT,
+            "cells": _CELLS,
+            "groups": _GROUPS,
+            "categories": _TEXT,
+        },
+    ),
     "suppress": (_COLUMN, {"drop": _TRUTH}),
     "suppress-cells": ({"column": _TEXT, "where": _TEXT}, {"missing": _TRUTH}),
     "delete": ({"where": _TEXT}, {}),
@@ -48,13 +74,27 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "swap": ({"column": _TEXT, "share": _NUMBER}, {"period": _TEXT, "time": _TEXT}),
     "k-anonymize": (
         {"k": _WHOLE, "quasi_identifiers": _TEXTS},
-        {"algorithm": _TEXT, "user": _TEXT, "sensitive": _TEXTS, "importance": _TEXTS},
+        {
+            "algorithm": _TEXT,
+            "user": _TEXT,
+            "sensitive": _TEXTS,
+            "keep": _TEXTS,
+            "importance": _WEIGHTS,
+            "delete_at_most": _NUMBER,
+            "numbers": _TEXT,
+            "categories": _TEXT,
+        },
     ),
     "pseudonymize": (_COLUMN, {"period": _TEXT, "time": _TEXT, "life": _WHOLE, "keys": _TEXT}),
     "sample": ({}, {"share": _NUMBER, "records": _WHOLE}),
     "shuffle": ({}, {}),
 }
-_ONE_OF = {"generalize": ("level", "width", "prefix", "moment"), "sample": ("share", "records")}
+_ONE_OF = {
+    "generalize": ("level", "width", "prefix", "moment", "bands", "groups"),
+    "sample": ("share", "records"),
+}
+#: Options of `k-anonymize` for one form per column.
+_OF_UNIFORM = ("user", "keep", "importance", "delete_at_most", "numbers", "categories")
 
 
 @dataclass(frozen=True)
@@ -162,31 +202,6 @@ def parse_coarser(written: str) -> dict[str, str | int | float]:
     return {"moment": written}
 
 
-def parse_importance(texts: Sequence[str]) -> dict[str, float]:
-    """Parse what the detail of columns is worth.
-
-    Args:
-        texts: A column and its weight each, such as `income=3`; other columns have weight 1.
-
-    Returns:
-        The weights by name of the column, above 0.
-
-    Raises:
-        UsageError: A text is no column and number, or the number is not above 0.
-    """
-    weights = {}
-    for text in texts:
-        name, sign, number = text.rpartition("=")
-        try:
-            weight = float(number) if name and sign else math.nan
-        except ValueError:
-            weight = math.nan
-        if not 0 < weight < math.inf:
-            raise UsageError("anonymization.invalid_importance", text=text)
-        weights[name] = weight
-    return weights
-
-
 def _check_step(method: Any, options: Mapping[str, Any]) -> None:
     if not isinstance(method, str):
         raise UsageError("anonymization.method_not_text")
@@ -238,7 +253,13 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
         raise UsageError("anonymization.delete_rare_without_user")
     if "width" in options and not 0 < options["width"] < 1e18:
         raise UsageError("anonymization.width_not_positive")
-    words = {"moment": PERIOD_UNITS, "period": PERIODS, "by": ("domain", "empirical")}
+    words = {
+        "moment": PERIOD_UNITS,
+        "period": PERIODS,
+        "by": ("domain", "empirical"),
+        "numbers": NUMBERS,
+        "categories": CATEGORIES,
+    }
     for name, allowed in words.items():
         if name in options and options[name] not in allowed:
             raise UsageError(
@@ -248,18 +269,21 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
                 allowed=", ".join(allowed),
                 options=options[name],
             )
+    if "delete_at_most" in options and not 0 <= options["delete_at_most"] < 1:
+        raise UsageError("anonymization.deleted_share_out_of_range")
+    if method == "k-anonymize" and options.get("algorithm") != "uniform":
+        for name in _OF_UNIFORM:
+            if name in options:
+                raise UsageError("anonymization.option_alone", name=name, other='algorithm = "uniform"')
+    if method == "generalize":
+        check_recoding(options)
     if method == "k-anonymize" and not options["quasi_identifiers"]:
         raise UsageError("anonymization.k_without_quasi_identifiers")
     if method == "delete-classes" and not options["quasi_identifiers"]:
         raise UsageError("anonymization.classes_without_quasi_identifiers")
     if method == "microaggregate" and not options["columns"]:
         raise UsageError("anonymization.microaggregation_without_columns")
-    parse_importance(options.get("importance", ()))
-    if method == "k-anonymize" and options.get("algorithm", "local") != "local":
-        for name in ("user", "sensitive", "importance"):
-            if name in options:
-                raise UsageError("anonymization.option_of_local", name=name, algorithm=options["algorithm"])
-    for name in ("quasi_identifiers", "columns", "sensitive"):
+    for name in ("quasi_identifiers", "columns", "keep", "sensitive"):
         columns = options.get(name, ())
         if len(set(columns)) < len(columns):
             raise UsageError("anonymization.duplicate_column_in_option", name=name, method=method)
@@ -274,4 +298,21 @@ def _has_type(value: Any, expected: str) -> bool:
         return type(value) in (int, float) and math.isfinite(value) and abs(value) < 1e300
     if expected == _TRUTH:
         return isinstance(value, bool)
-    return isinstance(value, (list, tuple)) and all(_has_type(item, _TEXT) for item in value)
+    if expected == _WEIGHTS:
+        return isinstance(value, Mapping) and all(
+            _has_type(item, _NUMBER) and item > 0 for item in value.values()
+        )
+    if not isinstance(value, (list, tuple)):
+        return False
+    if expected == _NUMBERS:
+        return all(map(is_number_or_text, value))
+    if expected == _CELLS:
+        return all(is_number_or_text(item) or _has_type(item, _NUMBERS) for item in value)
+    if expected == _GROUPS:
+        return all(isinstance(group, (list, tuple)) and all(map(_is_plain_text, group)) for group in value)
+    return all(_has_type(item, _TEXT) for item in value)
+
+
+def _is_plain_text(value: Any) -> bool:
+    """Return whether a value is a text, which may be empty."""
+    return isinstance(value, str) and "\0" not in value
