@@ -136,7 +136,7 @@ def test_what_is_written_differently_is_different_to_every_part(
     place = len(kind) % 3  # of a type one of them where examples are few
     for algorithm in algorithms if EXAMPLES >= 20 else algorithms[place : place + 1]:
         done = command(
-            "anonymize", *source, "-o", out, "--overwrite", "--k", 2, *known, "--algorithm", algorithm
+            "anonymize", *source, "-o", out, "--overwrite", "--k", 2, *known, "--method", algorithm
         )
         assert done.code == 0, done.err
         released = duckdb.sql(f"SELECT v::VARCHAR, g::VARCHAR FROM '{out}'").fetchall()

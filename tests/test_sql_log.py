@@ -112,7 +112,7 @@ COMMANDS = {
     "anonymize policy": "anonymize people.parquet -o out.parquet --to-policy internal --seed 3 --user number",
     "anonymize cells": "anonymize people.parquet -o out.parquet --seed 3 --suppress-cells 'job=age > 30390' "
     "--microaggregate age=3 --delete 'pay = 60603' --generalize town=level1 --hierarchies tree.toml",
-    "anonymize full": "anonymize people.parquet -o out.parquet --k 3 --algorithm full-domain "
+    "anonymize full": "anonymize people.parquet -o out.parquet --k 3 --method full-domain "
     "--quasi-identifier job --quasi-identifier pay",
     "attack": f"attack t.parquet followed.parquet {LAYOUT}",
     "pwscup anonymize": f"pwscup anonymize t.parquet -o out.parquet {LAYOUT} --life 3 "

@@ -364,7 +364,7 @@ def test_database_that_cannot_be_used(folder: Path) -> None:
         (["--shuffle", "--seed", str(2**70)], ["from 0 to below 2 to the power of 63"]),
         (["--k", "3", "--quasi-identifier", "age", "--quasi-identifier", "age"], ["twice"]),
         (["--k", "3", "--quasi-identifier", "age", "--quasi-identifier", "AGE"], ["twice"]),
-        (["--k", "3", "--quasi-identifier", "age", "--algorithm", "best"], ["topdown"]),
+        (["--k", "3", "--quasi-identifier", "age", "--method", "best"], ["topdown"]),
         (["--quasi-identifier", "age"], ["need --k"]),
         (["--pseudonymize", "name=hour"], ["none, day, week"]),
         (["--pseudonymize", "name=month"], ["no column of dates", "--date"]),

@@ -12,6 +12,7 @@ import pytest
 import duckrisk
 from duckrisk.base.errors import UsageError
 from duckrisk.release.anonymization.steps import Step
+from tests.command import command
 from tests.shared_data import shared
 from tests.tables import DATASETS, engine, make
 
@@ -191,3 +192,18 @@ def test_adult(tmp_path: Path, numbers: str) -> None:
     assert row is not None
     assert row[0] >= 11
     assert row[1] >= 0.95 * 48_842
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    rows = [(20 + number % 10, 1, "ab"[number % 2], "2020-01-01", number // 2) for number in range(60)]
+    source = write(tmp_path / "in.parquet", rows)
+    known = ["--quasi-identifier", "age", "--quasi-identifier", "kind", "--user", "u"]
+    out = ["-o", tmp_path / "out.parquet"]
+    assert command("anonymize", source, *out, "--k", 5, *known, "--method", "uniform").code == 0
+    recipe = tomllib.loads((tmp_path / "out.parquet.recipe.toml").read_text(encoding="utf-8"))
+    assert recipe["step"][-1] == {
+        "method": "delete-classes",
+        "below": 5,
+        "quasi_identifiers": ["age", "kind"],
+        "user": "u",
+    }
