@@ -311,6 +311,8 @@ def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
         options["algorithm"] = wishes.method
     if weights := wishes.weights:
         options["importance"] = weights
+    if methods.user is not None:
+        options["user"] = methods.user
     if wishes.method == "uniform":
         options["delete_at_most"] = wishes.delete_at_most
     return [options]
@@ -320,7 +322,7 @@ def _small_class_options(methods: Methods) -> list[Values]:
     if methods.delete_classes_below is None:
         if methods.together is not None:
             raise UsageError("cli.together_alone")
-        if methods.user is not None:
+        if methods.user is not None and methods.k is None:
             raise UsageError("cli.user_alone")
         return []
     options: Values = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -32,12 +33,17 @@ from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.release.advice.publication import CLASS_SIZES, Publication, plan_publication
 from duckrisk.release.anonymization import Judge, Release, Target, Treatment, output, recipe
 from duckrisk.release.anonymization import run as anonymize
+from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
-from duckrisk.release.anonymization.results import PolicyKept
+from duckrisk.release.anonymization.randomness import Chance
+from duckrisk.release.anonymization.results import PolicyKept, StepDone
+from duckrisk.release.anonymization.uniform_steps import expand_step
 from duckrisk.roles import Roles
-from duckrisk.source import VIEW, Request, open_source, open_sources
+from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
 from duckrisk.source.matching import align_text_columns
 
+#: Share of the detail of local classes; one form a column that leaves as much is easier to use, and taken.
+UNIFORM_SHARE = 0.9
 #: The view of the file that was written, where the original is the assessed view.
 _WRITTEN = "release"
 
@@ -113,6 +119,10 @@ class Order:
     def policy(self) -> str:
         """The name of the policy, in quotes, for messages."""
         return in_english(policy.name_policy(self.against.name, policy.find_limits_source(self.against)))
+
+
+class _UniformError(Exception):
+    """One form a column leaves nearly as much, so it is taken."""
 
 
 class _RefusedError(Exception):
@@ -229,9 +239,37 @@ class Maker:
         Raises:
             NotReachedError: No release keeps the policy, or the best one leaves too little detail.
         """
-        method = self.order.wishes.method or "auto"
-        k = self.plan(set()).k
-        return self.try_method("local" if method == "auto" else method, k, target, judge)
+        method, plan = self.order.wishes.method or "auto", self.plan(set())
+        if method != "auto":
+            return self.try_method(method, plan.k, target, judge)
+        uniform = self._estimate_uniform(plan)
+
+        def choose(release: Release) -> Release:
+            assert release.policy is not None
+            if uniform >= UNIFORM_SHARE * release.policy.detail.detail_left:
+                raise _UniformError
+            return judge(release)
+
+        try:
+            if uniform >= UNIFORM_SHARE:
+                raise _UniformError
+            return self.try_method("local", plan.k, target, choose)
+        except _UniformError:
+            with contextlib.suppress(NotReachedError):
+                return self.try_method("uniform", plan.k, target, judge)
+        return self.try_method("local", plan.k, target, judge)
+
+    def _estimate_uniform(self, plan: Publication) -> float:
+        """Estimate the detail that one form a column leaves, from 0 to 1, without a release."""
+        if not plan.quasi_identifiers or plan.k > self.study.roles.users:
+            return 0.0
+        request, treatment = self.order.request, self.order.treatment
+        definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
+        with Session(self.order.resources.for_part(4), self.parts) as session:
+            chain = Chain(session, open_source(session, request), Chance(treatment.seed), definitions)
+            expand_step(chain, next(iter(plan.list_steps("uniform", self.order.wishes))))
+            done = StepDone(step=1, method="k-anonymize", gcp=chain.uniform_gcp)
+            return plan.measure_detail([done], chain.records, chain.records).detail_left
 
     def try_method(self, method: str, k: int, target: Target, judge: Judge) -> Release:
         """Make the release by a method, with larger classes or fewer columns if needed.
