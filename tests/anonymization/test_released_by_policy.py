@@ -1,0 +1,237 @@
+"""Releases of hostile tables, judged by brute force: every limit of the policy, every cell, every record.
+
+Each original record has a number of its own in a column that is declared insensitive, so that the record
+behind a released one is known, whatever was deleted.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cases import Cases
+from tests.command import command, everything, without_notice
+from tests.hostile import NAMES
+from tests.release_oracle import (
+    Roles,
+    Table,
+    group_people,
+    list_changed,
+    list_leaked,
+    list_uncovered,
+    match_by_tag,
+    measure,
+)
+from tests.releases import made
+from tests.tables import EXAMPLES, engine
+
+pytestmark = pytest.mark.slow
+
+TAG = "tag"
+POLICIES = ("public", "shared", "internal")
+METHODS = tuple(
+    name for name in ("uniform", "local", "auto") if "--method" in command("anonymize", "--help-all").out
+) or ("",)
+#: Tables with each policy by one method in turn; all 30 from 20 examples on.
+TABLES = 30 if EXAMPLES >= 20 else 2 * EXAMPLES
+#: Texts that a set, an interval, a prefix or a template could be mistaken for.
+HOSTILE = ["a, b", "{x", "{a, b}", "[1, 2]", "x*", "*", "é", "e\u0301", "東京", "", " a", "a'b", 'a"b', "b"]
+MORE = [
+    "NULL",
+    "?",
+    "{{ 7 * 7 }}",
+    "{%",
+    "a\nb",
+    "-- a",
+    "1",
+    "1.0",
+    "}",
+    "{",
+    ", ",
+    "\u202eb",
+    "Zürich-7781",
+]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A drawn table: types by column, records, and what its columns are."""
+
+    kinds: dict[str, str]
+    rows: list[tuple[Any, ...]]
+    roles: Roles
+
+    @property
+    def original(self) -> Table:
+        """The table, with the person behind each record."""
+        names = tuple(self.kinds)
+        user = names.index(self.roles.user) if self.roles.user is not None else None
+        people = [i if user is None else row[user] for i, row in enumerate(self.rows)]
+        return Table(names, self.rows, people)
+
+    def list_options(self) -> list[str]:
+        """Return the options that declare the roles."""
+        options = [f"--user={self.roles.user or ''}"]
+        for name in ("sensitive", "insensitive", "keep"):
+            options += [f"--{name}={column}" for column in getattr(self.roles, name)]
+        return options
+
+
+def draw_pool(chosen: random.Random, kind: str) -> list[Any]:
+    """Draw the values of a column, the frequent ones first."""
+    if kind == "VARCHAR":
+        return chosen.sample(HOSTILE + MORE, chosen.choice([2, 4, 12]))
+    if kind == "BOOLEAN":
+        return [True, False]
+    if kind == "DATE":
+        first = dt.date(chosen.choice([1899, 1970, 2024]), 12, 30)
+        return [first + dt.timedelta(chosen.randrange(400)) for _ in range(chosen.choice([3, 30]))]
+    if kind == "DOUBLE":
+        extremes = [math.inf, -math.inf, math.nan, -0.0, 1e300]
+        return [round(chosen.gauss(0, 9), 2) for _ in range(9)] + chosen.sample(extremes, 2)
+    if kind == "DECIMAL(9, 2)":
+        return [Decimal(chosen.randrange(-500, 99_000)) / 100 for _ in range(chosen.choice([3, 25]))]
+    first = chosen.choice([-2, 0, 1_000_000])
+    return [first + step for step in range(chosen.choice([3, 7, 40]))]
+
+
+def draw_table(seed: int) -> Drawn:
+    """Draw a table of 20 to 240 records, of which some are copies, with people of several records or not."""
+    chosen = random.Random(seed)
+    kinds = ["VARCHAR", "INTEGER", "DOUBLE", "DECIMAL(9, 2)", "DATE", "BOOLEAN"]
+    columns = chosen.choices(kinds, k=chosen.randrange(2, 7))
+    hostile = chosen.sample(NAMES, len(columns) + 2)
+    names = hostile if seed % 2 else [f"c{i}" for i in range(len(columns))]
+    pools = [draw_pool(chosen, kind) for kind in columns]
+    missing = [chosen.choice([0, 0, 0.02, 0.3]) for _ in columns]
+    count = chosen.choice([20, 90, 240])
+    people = count // 3 if seed % 3 == 1 else None
+    rows: list[tuple[Any, ...]] = []
+    for _ in range(count):
+        cells = tuple(
+            None if chosen.random() < share else pool[int(len(pool) * chosen.random() ** 2.5)]
+            for pool, share in zip(pools, missing, strict=True)
+        )
+        rows.append(cells if chosen.random() < 0.8 or not rows else chosen.choice(rows))
+    table = dict(zip(names, columns, strict=False)) | {"constant": "VARCHAR"}
+    full = [(*cells, "same") for cells in rows]
+    if people is not None:
+        table = {"who": "VARCHAR"} | table
+        full = [(f"p{int(people * chosen.random() ** 2)}", *cells) for cells in full]
+    table = {TAG: "DOUBLE"} | table
+    full = [(number + 0.25, *cells) for number, cells in enumerate(full)]
+    sensitive = (names[len(columns) - 1],) if chosen.random() < 0.5 and len(columns) > 2 else ()
+    keep = (names[0],) if chosen.random() < 0.3 else ()
+    return Drawn(table, full, Roles("who" if people is not None else None, sensitive, (TAG,), keep))
+
+
+def read_release(path: Path) -> Table:
+    """Read a release as it was written; a CSV file as texts."""
+    read = "read_csv({}, all_varchar = true, header = true, delim = ',', quote = '\"')"
+    literal = "'" + str(path).replace("'", "''") + "'"
+    cursor = engine().execute(f"FROM {read.format(literal) if path.suffix == '.csv' else literal}")
+    names = tuple(column[0] for column in cursor.description or ())
+    return Table(names, cursor.fetchall())
+
+
+def judge(drawn: Drawn, release: Table, recipe: str, policy: str | None) -> tuple[list[Any], list[int]]:
+    """List what is wrong with a release, and say which records it has."""
+    original = drawn.original
+    if release.names and isinstance(release.rows[0][release.names.index(TAG)], str):
+        place = release.names.index(TAG)
+        rows = [(*row[:place], float(row[place]), *row[place + 1 :]) for row in release.rows]
+        release = Table(release.names, rows)
+    matched = match_by_tag(original, release, TAG)
+    user = drawn.roles.user
+    shown = [name for name in release.names if name != user]
+    hidden = Table(tuple(shown), [_select(release, row, shown) for row in release.rows])
+    wrong: list[Any] = list_uncovered(original, hidden, matched)
+    unchanged = [TAG, *(name for name in drawn.roles.sensitive)]
+    wrong += list_changed(original, hidden, matched, unchanged)
+    wrong += [name for name in drawn.roles.keep if name not in release.names]
+    wrong += [name for name in release.names if name not in original.names]
+    without_tag = Table(original.names[1:], [row[1:] for row in original.rows])
+    if user is not None:
+        without_tag = Table(original.names[2:], [row[2:] for row in original.rows])
+    wrong += list_leaked(without_tag, hidden, matched, recipe)
+    judged = Table(release.names, release.rows, [original.people[place] for place in matched])
+    if policy is not None:
+        wrong += measure(judged, drawn.roles).list_exceeded(policy)
+        if user in release.names:
+            wrong += list_bad_pseudonyms(judged, str(user), policy)
+    return wrong, matched
+
+
+def _select(table: Table, row: tuple[Any, ...], names: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(row[table.names.index(name)] for name in names)
+
+
+def list_bad_pseudonyms(table: Table, user: str, policy: str) -> list[str]:
+    """List what is wrong with pseudonyms: shared by people, or the original numbers."""
+    given = [cells[0] for cells in table.select(user)]
+    holders = group_people(table.people, [(name,) for name in given])
+    wrong = [f"a pseudonym of {len(whose)} people" for whose in holders.values() if len(whose) > 1]
+    if policy != "internal" and set(given) & set(table.people):
+        wrong.append("original numbers of people")
+    return wrong
+
+
+def anonymize(drawn: Drawn, folder: Path, suffix: str, *options: str) -> tuple[Table, str] | None:
+    """Release a table; None where that is refused by one sentence and no file is left."""
+    folder.mkdir()
+    source = made(folder / "source.parquet", drawn.kinds, drawn.rows)
+    before = everything(folder)
+    target = folder / f"release{suffix}"
+    result = command("anonymize", source, "-o", target, *options, "--quiet")
+    if result.code != 0:
+        assert result.code in (1, 2), (result.code, result.err)
+        said = without_notice(result.err).splitlines()
+        assert len(said) == 1, result.err
+        assert said[0].startswith("duckrisk: "), result.err
+        assert result.out == ""
+        assert everything(folder) == before, "something was left behind"
+        return None
+    recipe = folder / f"release{suffix}.recipe.toml"
+    assert sorted(everything(folder)) == sorted([*before, target.name, recipe.name])
+    return read_release(target), recipe.read_text(encoding="utf-8")
+
+
+def list_runs() -> list[tuple[int, str, str]]:
+    """Pair each drawn table with the policies and methods in turn."""
+    runs = []
+    for seed in range(TABLES):
+        policies = POLICIES if EXAMPLES >= 20 else (POLICIES[seed % 3],)
+        runs += [
+            (seed, policy, METHODS[(seed + seed // 3 + turn) % len(METHODS)])
+            for turn, policy in enumerate(policies)
+        ]
+    return runs
+
+
+def test_releases_keep_the_policy_or_are_refused(tmp_path: Path) -> None:
+    """The oracle accepts every release that is written."""
+    written: Counter[bool] = Counter()
+    with Cases() as case:
+        for seed, policy, method in list_runs():
+            drawn = draw_table(seed)
+            chosen = [f"--method={method}"] if method else []
+            suffix = ".csv" if seed % 5 == 4 else ".parquet"
+            with case(f"table {seed}, {policy}, {method}"):
+                folder = tmp_path / f"{seed}-{policy}"
+                options = [*drawn.list_options(), "--to-policy", policy, *chosen]
+                release = anonymize(drawn, folder, suffix, *options)
+                written[release is not None] += 1
+                if release is not None:
+                    wrong, _ = judge(drawn, *release, policy)
+                    assert not wrong, wrong[:5]
+    print(f"{written[True]} releases written, {written[False]} refused")
+    assert written[True] >= written.total() / 4
