@@ -33,7 +33,7 @@ LIMITS: dict[str, dict[str, float | None]] = {
     "sensitive_disclosed": {"public": 0, "shared": 0.05, "internal": 0.2},
 }
 MINIMA = ("smallest_class", "smallest_history")
-#: Share of a class that discloses a value, and its ratio to the share of all people (explain disclosed_people).
+#: Share of a class that discloses a value, and its ratio to the share of all people.
 CLASS_SHARE, TIMES_ALL = Fraction(9, 10), Fraction(3, 2)
 #: Texts that count as missing for those figures that missing values reveal nothing to.
 MISSING = frozenset({"", "?", "*", "NULL", "N/A"})
