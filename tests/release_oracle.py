@@ -330,7 +330,7 @@ def order_value(value: Any) -> Any:
         return value
     if isinstance(value, dt.date):
         return dt.datetime(value.year, value.month, value.day)
-    return None
+    return read_moment(value) if isinstance(value, str) else None
 
 
 def read_interval(text: str, value: Any) -> tuple[Any, Any, bool] | None:
@@ -338,7 +338,7 @@ def read_interval(text: str, value: Any) -> tuple[Any, Any, bool] | None:
     found = re.fullmatch(r"\[([^,]+), ([^,]+)([\[\]])", text)
     if found is None:
         return None
-    read = read_moment if isinstance(value, dt.date) else read_number
+    read = read_moment if isinstance(value, dt.date | str) else read_number
     lower, upper = read(found[1]), read(found[2])
     return None if lower is None or upper is None else (lower, upper, found[3] == "]")
 
