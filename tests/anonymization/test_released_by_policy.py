@@ -25,6 +25,7 @@ from tests.hostile import NAMES
 from tests.release_oracle import (
     Roles,
     Table,
+    find_disclosed,
     group_people,
     list_changed,
     list_leaked,
@@ -32,7 +33,7 @@ from tests.release_oracle import (
     match_by_tag,
     measure,
 )
-from tests.releases import made
+from tests.releases import made, treat
 from tests.tables import EXAMPLES, engine
 
 pytestmark = pytest.mark.slow
@@ -303,3 +304,37 @@ def test_classes_have_k_records(tmp_path: Path) -> None:
                     assert not list_small_classes(records, names, k)
                     lost = len(drawn.rows) - len(matched)
                     assert lost <= (len(drawn.rows) // 20 if method == "uniform" else 0)
+
+
+# --- people and sensitive values -------------------------------------------------------------------
+
+#: p2 and p4 are half of the people, all of those with b, and the only ones with x.
+OF_PEOPLE = [("p1", "a", "z"), ("p2", "b", "x"), ("p2", "c", "x"), ("p4", "b", "x"), ("p5", "c", "y")]
+
+
+def draw_of_people(seed: int) -> list[tuple[Any, ...]]:
+    """Draw records of few people, of whom each has several, and whose values follow from the first column."""
+    chosen = random.Random(seed)
+    people = chosen.randint(4, 12)
+    rows: list[tuple[Any, ...]] = []
+    for _ in range(chosen.randint(people, 4 * people)):
+        known = chosen.choice("aabbcde")
+        value = chosen.choice([{"a": "x", "b": "y"}.get(known, "z"), "x", "y", None])
+        rows.append((f"p{chosen.randrange(people)}", known, value))
+    return rows
+
+
+def test_classes_have_k_people_and_disclose_nothing() -> None:
+    """Local recoding counts people, and makes no class that discloses a sensitive value of theirs."""
+    tables = [OF_PEOPLE, *map(draw_of_people, range(60 if EXAMPLES >= 20 else EXAMPLES))]
+    kinds = {"who": "VARCHAR", "a": "VARCHAR", "s": "VARCHAR"}
+    step = {"method": "k-anonymize", "k": 2, "algorithm": "local", "quasi_identifiers": ["a"]}
+    with Cases() as case:
+        for number, rows in enumerate(tables):
+            with case(f"table {number}"):
+                people = [row[0] for row in rows]
+                written, _ = treat(kinds, rows, {**step, "user": "who", "sensitive": ["s"]})
+                release = Table(tuple(kinds), written, people)
+                assert not list_small_classes(release, ["a"], 2)
+                disclosed = find_disclosed(people, release.select("a"), [row[2] for row in rows])
+                assert not disclosed, f"{len(disclosed)} of {len(set(people))} people"
