@@ -34,7 +34,7 @@ def covers(cell: Any, domain: Sequence[Any]) -> list[Any]:
         start = str(cell)[:-1]
         return [x for x in domain if x is not None and str(x).startswith(start) and len(str(x)) > len(start)]
     if str(cell).startswith("{"):
-        return [x for x in domain if str(x) in re.split("[,;] ?", str(cell)[1:-1])]
+        return [x for x in domain if str(x) in re.split("; ?|, ", str(cell)[1:-1])]
     for form, brackets in _FORMS.items():
         if found := re.fullmatch(form, str(cell)):
             written = _INTERVAL.fullmatch(found.expand(brackets))

@@ -6,13 +6,12 @@
 --   combinations of words.
 -- source: our own
 -- runs: finish
--- makes: original_rows, originals, release_rows, releases
+-- makes: classes, original_rows, originals, release_rows, releases
 --
 -- parameter table: column, the table that is made
 -- parameter words: integers, the words that the fields are in
 -- parameter field_words: integers, the word of each of these fields
 -- parameter shifts: integers, where it begins there
--- parameter keep_records: flag, keep every record, with its number or key as "record"
 -- parameter key: column or none, the key of a kept record; none takes the order of the records
 
 -- name: leaf_fields
@@ -131,7 +130,8 @@ LEFT JOIN pieces ON pieces.cell = cells.cell
 --   generalising
 -- missing: a missing value is a value like another
 --
--- takes: words, keep_records, key, table
+-- takes: words, key, table
+-- parameter keep_records: flag, keep every record, with its number or key as "record"
 -- parameter source: relation, the original
 -- parameter columns: columns, the attributes
 -- parameter tables: texts, the table with the bits of the values of each attribute
@@ -179,86 +179,115 @@ FROM packed
 GROUP BY {{ words | each("w{x}") }}
 {% endif %}
 
--- name: release_tuples
--- The distinct combinations of values of a release, packed as those of the original.
+-- name: release_classes
+-- The distinct combinations of cells of a release with their records: its classes.
 --
--- definition: "f" are the bits of the values and "m" the mask of bits to compare, "s" the number of covered values;
---   "false_cells" has a bit for each attribute whose value covers nothing, "repeated" one for each value with a
---   previous row, "again" one for each whose run of neighbours has a previous row
+-- definition: "cell" is the number of a cell of an attribute and "s" the number of values that it covers; an attribute
+--   that the release lacks covers all. "false_cells" has a bit for each attribute whose cell covers nothing
 -- missing: a missing cell is a value like another, or covers everything where the original has none
 --
--- takes: words, keep_records, key, table
 -- parameter source: relation, the release
 -- parameter columns: columns, the attributes that the release has
--- parameter tables: texts, the table with the bits of the cells of each
+-- parameter tables: texts, the table with the cells of each
 -- parameter numbers: integers, the number of each among the attributes of the original
 -- parameter leaves: integers, number of values of each attribute of the original
--- parameter uses: integers, pairs of a word and an attribute of the release that has a field there
--- parameter ranges: integers, the attributes, of those that the release has, that are compared by ranges
+CREATE OR REPLACE TEMP TABLE classes AS
+WITH records AS (
+    SELECT {% for column in columns %}{{ column | identifier }} AS v{{ loop.index0 }}, {% endfor %}1 AS one
+    FROM {{ source | relation }}
+)
+SELECT
+{% for i in range(leaves | length) %}
+{% if i in numbers %}
+    t{{ numbers.index(i) }}.cell AS cell{{ i }},
+    CAST(MIN(t{{ numbers.index(i) }}.size) AS BIGINT) AS s{{ i }},
+{% else %}
+    CAST({{ leaves[i] }} AS BIGINT) AS s{{ i }},
+{% endif %}
+{% endfor %}
+    CAST(0{% for i in numbers %} | CASE WHEN MIN(t{{ loop.index0 }}.size) = 0 THEN {{ 2 ** i }} ELSE 0 END{% endfor %}
+        AS BIGINT) AS false_cells,
+    COUNT(*) AS records
+FROM records
+{% for name in tables %}
+JOIN {{ name | identifier }} AS t{{ loop.index0 }}
+    ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
+{% endfor %}
+GROUP BY records.one{% for name in tables %}, t{{ loop.index0 }}.cell{% endfor %}
+
+-- name: release_rows
+-- The cells of each record of a release.
+--
+-- takes: key, table
+-- parameter source: relation, the release
+-- parameter columns: columns, the attributes that the release has
+-- parameter tables: texts, the table with the cells of each
+-- parameter numbers: integers, the number of each among the attributes of the original
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT
-{% for column in columns %}
-        {{ column | identifier }} AS v{{ loop.index0 }},
-{% endfor %}
-        {% if keep_records and key %}CAST({{ key | identifier }} AS VARCHAR){% elif keep_records %}ROW_NUMBER()
-            OVER (){% else %}0{% endif %} AS record
+        {% if key %}CAST({{ key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record{% for
+        column in columns %},
+        {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}
+
     FROM {{ source | relation }}
-),
-packed AS (
+)
+SELECT records.record{% for i in numbers %}, t{{ loop.index0 }}.cell AS cell{{ i }}{% endfor %}
+
+FROM records
+{% for name in tables %}
+JOIN {{ name | identifier }} AS t{{ loop.index0 }}
+    ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
+{% endfor %}
+
+-- name: release_tuples
+-- The classes of a release, packed as the combinations of the original.
+--
+-- definition: "f" are the bits of the cells and "m" the mask of bits to compare, "s" the number of covered values;
+--   "repeated" has a bit for each attribute whose cell has a previous row, "again" one for each whose run of
+--   neighbours has one
+--
+-- takes: words, table
+-- parameter tables: texts, the table with the bits of the cells of each attribute that is packed
+-- parameter numbers: integers, the number of each among the attributes of the original
+-- parameter sizes: integers, the numbers of all attributes of the original
+-- parameter uses: integers, pairs of a word and a packed attribute that has a field there
+-- parameter ranges: integers, the attributes, of those that are packed, that are compared by ranges
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH packed AS (
     SELECT
-        records.record,
 {% for word in words %}
         0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.f{{ word }}{% endif %}{% endfor %}
             AS f{{ word }},
         0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.m{{ word }}{% endif %}{% endfor %}
             AS m{{ word }},
 {% endfor %}
-{% for i in range(tables | length) %}
-        t{{ i }}.size AS s{{ numbers[i] }},
+{% for i in sizes %}
+        classes.s{{ i }},
 {% endfor %}
 {% for i in ranges %}
         t{{ i }}.first AS first{{ numbers[i] }},
         t{{ i }}.last AS last{{ numbers[i] }},
 {% endfor %}
-        CAST(0{% for i in range(tables | length) %}
-            | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells,
+        classes.false_cells,
         CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.repeated THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %}
             AS BIGINT) AS repeated,
         CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.again THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %}
-            AS BIGINT) AS again
-    FROM records
+            AS BIGINT) AS again,
+        classes.records
+    FROM classes
 {% for name in tables %}
     JOIN {{ name | identifier }} AS t{{ loop.index0 }}
-        ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
+        ON t{{ loop.index0 }}.cell = classes.cell{{ numbers[loop.index0] }}
 {% endfor %}
 )
-{% if keep_records %}
-SELECT
-    record,
-{% for word in words %}
-    f{{ word }},
-    m{{ word }},
-{% endfor %}
-{% for i in ranges %}
-    first{{ numbers[i] }},
-    last{{ numbers[i] }},
-    s{{ numbers[i] }},
-{% endfor %}
-    false_cells
-FROM packed
-{% else %}
 SELECT
 {% for word in words %}
     f{{ word }},
     m{{ word }},
 {% endfor %}
-{% for i in range(leaves | length) %}
-{% if i not in numbers %}
-    {{ leaves[i] }} AS s{{ i }},
-{% else %}
-    {% if numbers.index(i) in ranges %}s{{ i }}{% else %}MIN(s{{ i }}){% endif %} AS s{{ i }},
-{% endif %}
+{% for i in sizes %}
+    {% if i in numbers and numbers.index(i) in ranges %}s{{ i }}{% else %}MIN(s{{ i }}) AS s{{ i }}{% endif %},
 {% endfor %}
 {% for i in ranges %}
     first{{ numbers[i] }},
@@ -267,8 +296,7 @@ SELECT
     false_cells,
     repeated,
     again,
-    COUNT(*) AS records
+    CAST(SUM(records) AS BIGINT) AS records
 FROM packed
 GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }},
     last{{ numbers[i] }}, s{{ numbers[i] }}, {% endfor %}false_cells, repeated, again
-{% endif %}

@@ -6,7 +6,7 @@
 --   the same records and the same mass contribute equally to each sum and are added together.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- runs: finish
--- reads: covered_combinations, original_rows, originals, release_rows, releases
+-- reads: classes, covered_combinations, original_rows, originals, release_rows, releases
 -- makes: written
 --
 -- parameter words: integers, the words to compare
@@ -18,85 +18,79 @@
 -- name: own_cells
 -- A lower bound of the distance from matched records: the part of a combination that its release keeps.
 --
--- definition: the mass on a combination is at least the mass that the values of its own records spread on it,
---   ignoring other records; so this KL is at least that of exact containment, and the information at most that
+-- definition: the mass on a combination is at least the mass that the classes of its own records spread on it,
+--   ignoring other records; so this KL is at least that of exact containment, and the information at most that.
+--   A class counts only where its cells cover the combination, so the bound holds whichever records are matched
 -- source: our own
 -- missing: a missing value is a value like another
 -- read: null where no cell of a record's own covers it; "records" are those that both tables have
 --
 -- takes: words, attributes, records, released, leaves
--- parameter ranges: integers, the attributes that are compared by ranges
--- parameter range_words: integers, the word that the number of the value of each of these is in
--- parameter range_shifts: integers, where it begins there
--- parameter range_masks: integers, its bits, shifted to the end
-WITH masses AS (
+-- parameter there: integers, the attributes that the release has
+-- parameter cells: texts, for each of these the values of the release with their coverage
+-- parameter reach: texts, for each of these the cells of each value, in ways that are no intervals
+-- parameter leaf_words: integers, for each of these the word that the number of its value is in
+-- parameter leaf_shifts: integers, where it begins there
+-- parameter leaf_masks: integers, its bits, shifted to the end
+WITH matched AS (
     SELECT
-{% for word in words %}
-        f{{ word }}, m{{ word }},
-{% endfor %}
-{% for i in ranges %}
-        first{{ i }}, last{{ i }},
-{% endfor %}
-{% for i in ranges %}
-        s{{ i }},
-{% endfor %}
-        SUM(records) / ({{ attributes | each("CAST(MIN(s{x}) AS DOUBLE)", between=" * ") }}) AS mass
-    FROM releases
-    WHERE false_cells = 0
-    GROUP BY {{ words | each("f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
-
-),
-own AS (
-    SELECT
-{% for word in words %}
-        original_rows.w{{ word }}, release_rows.f{{ word }}, release_rows.m{{ word }},
-{% endfor %}
-{% for i in ranges %}
-        release_rows.first{{ i }}, release_rows.last{{ i }}, release_rows.s{{ i }},
+        {{ words | each("original_rows.w{x}") }},
+{% for i in there %}
+        (original_rows.w{{ leaf_words[loop.index0] }} >> {{ leaf_shifts[loop.index0] }})
+            & {{ leaf_masks[loop.index0] }} AS code{{ i }},
+        release_rows.cell{{ i }},
 {% endfor %}
         COUNT(*) AS records
     FROM original_rows
     JOIN release_rows ON release_rows.record = original_rows.record
-    WHERE release_rows.false_cells = 0
-{% for word in words %}
-        AND (original_rows.w{{ word }} & release_rows.m{{ word }}) = release_rows.f{{ word }}
-{% endfor %}
-{% for i in ranges %}
-        AND ((original_rows.w{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }})
-            & {{ range_masks[loop.index0] }})
-            BETWEEN release_rows.first{{ i }} AND release_rows.last{{ i }}
-{% endfor %}
-    GROUP BY {{ words | each("w{x}, f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }},
-        s{{ i }}{% endfor %}
+    GROUP BY {{ words | each("original_rows.w{x}") }}{% for i in there %}, release_rows.cell{{ i }}{% endfor %}
 
 ),
-covered AS (
-    SELECT {% for word in words %}own.w{{ word }}, {% endfor %}SUM(masses.mass ORDER BY masses.mass) AS mass,
-        SUM(own.records) AS records
-    FROM own
-    JOIN masses
-        ON {{ words | each("masses.f{x} = own.f{x} AND masses.m{x} = own.m{x}", between=" AND ") }}
-
-{% for i in ranges %}
-        AND masses.first{{ i }} = own.first{{ i }} AND masses.last{{ i }} = own.last{{ i }}
-            AND masses.s{{ i }} = own.s{{ i }}
+{% for i in there %}
+spans{{ i }} AS (
+    SELECT cell, code AS first, code AS last
+    FROM {{ reach[loop.index0] | identifier }}
+    WHERE layer NOT LIKE 'interval %'
+    UNION ALL
+    SELECT cell, first, last
+    FROM {{ cells[loop.index0] | identifier }}
+    WHERE layer = 'all' OR layer LIKE 'interval %'
+),
 {% endfor %}
-    GROUP BY {{ words | each("own.w{x}") }}
+covered AS (
+    SELECT
+        {{ words | each("matched.w{x}") }},
+        classes.records / ({{ attributes | each("CAST(classes.s{x} AS DOUBLE)", between=" * ") }}) AS mass,
+        matched.records
+    FROM matched
+    JOIN classes
+        ON classes.false_cells = 0{% for i in there %} AND classes.cell{{ i }} = matched.cell{{ i }}{% endfor %}
+
+{% for i in there %}
+    SEMI JOIN spans{{ i }}
+        ON spans{{ i }}.cell = matched.cell{{ i }} AND matched.code{{ i }} BETWEEN spans{{ i }}.first
+            AND spans{{ i }}.last
+{% endfor %}
+),
+own AS (
+    SELECT {{ words | each("w{x}") }}, SUM(mass ORDER BY mass) AS mass, SUM(records) AS records
+    FROM covered
+    GROUP BY {{ words | each("w{x}") }}
 
 ),
 shares AS (
     SELECT
         originals.records,
-        covered.records AS own_records,
+        own.records AS own_records,
         originals.records / CAST({{ records }} AS DOUBLE) AS p,
-        (COALESCE(covered.mass, 0)
+        (COALESCE(own.mass, 0)
             + {{ records - released if records > released else 0 }}
                 / ({{ leaves | each("CAST({x} AS DOUBLE)", between=" * ") }}))
                 / {{ records if records > released else released }} AS whole,
         {{ records }} / ({{ leaves | each("CAST({x} AS DOUBLE)", between=" * ") }}) / {{ records }} AS nothing
     FROM originals
-    LEFT JOIN covered
-        ON {{ words | each("covered.w{x} = originals.w{x}", between=" AND ") }}
+    LEFT JOIN own
+        ON {{ words | each("own.w{x} = originals.w{x}", between=" AND ") }}
 
 ),
 summed AS (
@@ -153,6 +147,29 @@ UNION ALL
 {% endfor %}
 ORDER BY choice
 
+-- name: compared_counts
+-- The number of combinations of the original, and of classes of the release that cover something.
+SELECT
+    (SELECT COUNT(*) FROM originals) AS combinations,
+    (SELECT COUNT(*) FROM classes WHERE false_cells = 0) AS classes
+
+-- name: packed_rows
+-- The number of rows of the release as packed tuples, where each cell has a row for each run and bucket.
+-- parameter ranges: integers, the attributes that are compared by ranges
+-- parameter tables: texts, the table with the bits of the cells of each
+WITH {% for name in tables %}rows{{ loop.index0 }} AS (
+    SELECT cell, COUNT(*) AS rows
+    FROM {{ name | identifier }}
+    GROUP BY cell
+){{ loop | between }}
+{% endfor %}
+
+SELECT SUM({{ tables | each("CAST(rows{i}.rows AS DOUBLE)", between=" * ") }}) AS rows
+FROM classes
+{% for i in ranges %}
+JOIN rows{{ loop.index0 }} ON rows{{ loop.index0 }}.cell = classes.cell{{ i }}
+{% endfor %}
+
 -- name: covered_bits
 -- The powers of two between which the number of combinations of a record of the release lies.
 -- takes: attributes
@@ -161,7 +178,7 @@ SELECT
     CAST(COALESCE(CEIL(MAX(bits)), 0) AS BIGINT) AS most
 FROM (
     SELECT {{ attributes | each("LOG2(s{x})", between=" + ") }} AS bits
-    FROM releases
+    FROM classes
     WHERE false_cells = 0
 ) AS covered
 

@@ -246,6 +246,29 @@ def test_own_cells_bound_the_information(people: Path) -> None:
     assert order["information"]["bound"]["information"] is None
 
 
+def test_information_is_bounded_where_exact_containment_takes_too_long(people: Path) -> None:
+    """The classes in their places bound it, though nobody says that records correspond."""
+    local = made("r.parquet", "'[' || (age - age % 3) || ', ' || (age + 4) || ']' AS age, job, city, pay")
+    shuffled = parquet(Path("s.parquet"), "SELECT * FROM 'r.parquet' ORDER BY hash(pay, age, city)")
+    fewer = parquet(Path("f.parquet"), "SELECT * FROM 'r.parquet' WHERE pay < 550")
+    names = (local, str(shuffled), str(fewer))
+    exact = [table["information"] for table in compared(*names, only=["information"])["tables"][1:]]
+    assert [table["bound"] for table in exact] == [None] * 3
+    limits = {"_MAX_CLASS_WORDS": 0, "_MAX_PACKED_ROWS": 0}
+    with mock.patch.multiple("duckrisk.release.comparison.distances", **limits):
+        found = [table["information"] for table in compared(*names, only=["information"])["tables"][1:]]
+        options = {"user": "", "levels": LEVELS, "only": ["information"]}
+        text = duckrisk.compare("people.parquet", local, **options).to_text()
+    for table in found:
+        asked = ("information", "kl", "exact", "reason", "valid")
+        assert [table[name] for name in asked] == [None, None, False, "too_much", None]
+    left = [table["bound"]["information"] for table in found]
+    assert 0.99 * exact[0]["information"] < left[0] < exact[0]["information"]  # few classes overlap
+    assert left[1] is None
+    assert left[2] < exact[2]["information"]
+    assert f"at least {left[0]:.4f}" in " ".join(text.split())
+
+
 def test_what_would_take_very_long_is_left_out_and_said(people: Path) -> None:
     """Of attributes in overlapping intervals each alone is compared; one pair would take too long."""
     overlapping = "'[' || ({0} - {0} % 3) || ', ' || ({0} + 4) || ']' AS {0}"

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.measures.detail import ComparedColumn
-from duckrisk.release.comparison import distances, packing, utility
+from duckrisk.release.comparison import class_masses, distances, packing, utility
 from duckrisk.release.comparison.coverage import Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
 from duckrisk.release.comparison.results import AttributeLoss
@@ -224,6 +224,7 @@ def test_intervals_that_overlap_in_several_columns(count: int, writing: int, sum
     columns = list(zip("abcd", kinds, strict=False))
     subsets = [[*numbers] for size in (1, 2) for numbers in combinations(range(count + 1), size)]
     ways = {"_MAX_SUMMED": summed, "_COST_OF_SORTING": 0, "_COST_OF_WRITING": writing, "_CHEAP_PAIRS": 0}
+    ways |= {"_MAX_CLASS_WORDS": 0}
     with mock.patch.multiple(distances, **ways):
         found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
     for numbers, one in zip([list(range(count + 1)), *subsets], found, strict=True):
@@ -255,7 +256,7 @@ def test_columns_that_fill_several_words(count: int, words: int) -> None:
             assert one[key] == pytest.approx(value, abs=1e-12), (numbers, key)
 
 
-_WORDS = ("aa", "ab", "ba", "日本", "日立", "é", "*")
+_WORDS = ("aa", "ab", "ba", "日本", "日立", "é", "*", "a, b", "{é}", "a;b")
 VALUES = {
     "number": st.one_of(st.none(), st.integers(0, 6)),
     "text": st.one_of(st.none(), st.sampled_from(_WORDS)),
@@ -365,7 +366,22 @@ def test_against_the_definition(
     ways = {"_COST_OF_WRITING": writing, "_CHEAP_PAIRS": cheap, "_MIN_PRECISION": 50 if whole else 10**9}
     ways |= {"_MAX_SUMMED": summed, "_COST_OF_SORTING": 0}
     ways |= {"_COMBINATIONS_PER_PART": 1, "_PAIRS_PER_STATEMENT": 1} if in_parts else {}
+    ways |= {"_MAX_CLASS_WORDS": 0}
     with mock.patch.multiple(distances, **ways), mock.patch.object(packing, "WORD_BITS", word):
+        _against_the_definition(made)
+
+
+@settings(LIGHT, max_examples=max(6, 2 * EXAMPLES))
+@given(tables(), st.booleans(), st.integers(4, 12), st.sampled_from([1, 60]))
+def test_classes_against_the_definition(
+    made: tuple[list[str], list[Row], list[Row]], whole: bool, word: int, width: int
+) -> None:
+    """The same by bits of classes, with or without masses that are whole numbers."""
+    with (
+        mock.patch.object(distances, "_MIN_PRECISION", 50 if whole else 10**9),
+        mock.patch.object(packing, "WORD_BITS", word),
+        mock.patch.object(class_masses, "_MAX_WORDS", width),
+    ):
         _against_the_definition(made)
 
 

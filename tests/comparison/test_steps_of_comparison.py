@@ -201,63 +201,48 @@ def test_a_column_of_one_number_loses_nothing(connection: duckdb.DuckDBPyConnect
 # --- distances -----------------------------------------------------------------------------------
 
 
-def own_cells(connection: duckdb.DuckDBPyConnection, *releases: tuple[int, int, int, int]) -> dict[str, Any]:
-    """The bound for four records with the values 1, 1, 3 and 4 of four; 1 and 2 are in one cell of the second
-    field, 3 and 4 in another. Of each released record: bits, bits to compare, size, false cells."""
-    values = [1 | 8, 1 | 8, 3 | 16, 4 | 16]
-    put(connection, "original_rows", "record w0", *enumerate(values))
-    put(connection, "originals", "w0 records", (9, 2), (19, 1), (20, 1))
-    put(
-        connection,
-        "release_rows",
-        "record f0 m0 s0 false_cells",
-        *[(n, *one) for n, one in enumerate(releases)],
-    )
-    put(connection, "grouped", "f0 m0 s0 false_cells", *releases)
-    connection.execute(
-        "CREATE OR REPLACE TABLE releases AS SELECT *, COUNT(*) AS records FROM grouped GROUP BY ALL"
-    )
+def own_cells(connection: duckdb.DuckDBPyConnection, *cells: int, records: int = 4) -> dict[str, Any]:
+    """The bound for four records with the values 1, 1, 3 and 4 of four, by the cells of the released records.
+
+    Cell 1 is the value 1, cell 2 the interval from 1 to 2, cell 3 the set of 3 and 4, cell 4 covers all
+    values and cell 5 none. The numbers of the values begin at the second bit of their word.
+    """
+    put(connection, "original_rows", "record w0", *[(n, v << 1) for n, v in enumerate((1, 1, 3, 4))])
+    put(connection, "originals", "w0 records", (2, 2), (6, 1), (8, 1))
+    put(connection, "release_rows", "record cell0", *enumerate(cells))
+    sizes = {1: 1, 2: 2, 3: 2, 4: 4, 5: 0}
+    classes = [(cell, sizes[cell], int(cell == 5), cells.count(cell)) for cell in {*cells}]
+    put(connection, "classes", "cell0 s0 false_cells records", *classes)
+    kinds = [(1, "value", 1, 1), (2, "interval 1.0", 1, 2), (3, "set", 3, 4), (4, "all", 1, 4)]
+    put(connection, "cells", "cell layer:VARCHAR first last", *kinds, (5, "false", 0, -1))
+    put(connection, "reach", "layer:VARCHAR code cell", ("value", 1, 1), ("set", 3, 3), ("set", 4, 3))
     given = {
         "words": [0],
         "attributes": [0],
         "leaves": [4],
-        "ranges": [],
-        "range_words": [],
-        "range_shifts": [],
+        "there": [0],
+        "cells": ["cells"],
+        "reach": ["reach"],
     }
-    return row(connection, "own_cells", **given, range_masks=[], records=4, released=len(releases))
+    given |= {"leaf_words": [0], "leaf_shifts": [1], "leaf_masks": [7]}
+    return row(connection, "own_cells", **given, records=records, released=len(cells))
 
 
 def test_what_own_cells_leave(connection: duckdb.DuckDBPyConnection) -> None:
-    wide, value = (8, 24, 2, 0), (1, 7, 1, 0)
-    found = own_cells(connection, wide, value, (16, 24, 2, 0), (4, 7, 1, 0))
-    # The mass on 1 is 1/2 + 1 of four, on 3 it is 1/2, on 4 it is 1.
-    kl = math.log2((1 / 2) / (3 / 8)) / 2 + math.log2((1 / 4) / (1 / 8)) / 4
+    found = own_cells(connection, 2, 1, 3, 3)
+    # The mass on 1 is 1/2 + 1 of four; 3 and 4 have the mass 1 each.
+    kl = math.log2((1 / 2) / (3 / 8)) / 2
     assert found == pytest.approx({"records": 4, "kl": kl, "information": 1 - kl / (1 / 2)})
     # The record that is missing lies on all values alike.
-    found = own_cells(connection, wide, value, (16, 24, 2, 0))
+    found = own_cells(connection, 2, 1, 3)
     masses = {1: 3 / 2 + 1 / 4, 3: 1 / 2 + 1 / 4, 4: 1 / 4}
     kl = sum(share * math.log2(share / (masses[v] / 4)) for v, share in ((1, 1 / 2), (3, 1 / 4), (4, 1 / 4)))
     assert found == pytest.approx({"records": 3, "kl": kl, "information": 1 - kl / (1 / 2)})
-    found = own_cells(connection, wide, (2, 7, 1, 0), (16, 24, 2, 0), (0, 0, 0, 1))
-    assert found == {"records": 2, "kl": None, "information": None}
-
-
-def test_what_own_ranges_leave(connection: duckdb.DuckDBPyConnection) -> None:
-    """Records with the values 1, 1, 3 and 4 of four, of which the second is not in its own range."""
-    put(connection, "original_rows", "record w0", (0, 1), (1, 1), (2, 3), (3, 4))
-    put(connection, "originals", "w0 records", (1, 2), (3, 1), (4, 1))
-    ranges = [(1, 2, 2), (2, 3, 2), (3, 3, 1), (3, 4, 2)]
-    columns = "f0 m0 false_cells first0 last0 s0"
-    put(
-        connection, "release_rows", f"record {columns}", *[(n, 0, 0, 0, *one) for n, one in enumerate(ranges)]
-    )
-    put(connection, "releases", f"{columns} records", *[(0, 0, 0, *one, 1) for one in ranges])
-    given = {"words": [0], "attributes": [0], "leaves": [4], "ranges": [0], "records": 4, "released": 4}
-    found = row(connection, "own_cells", **given, range_words=[0], range_shifts=[0], range_masks=[7])
-    # Of four lie 1/2 on 1, 1 on 3 and 1/2 on 4.
-    kl = math.log2((1 / 2) / (1 / 8)) / 2 + math.log2((1 / 4) / (1 / 8)) / 4
-    assert found == pytest.approx({"records": 3, "kl": kl, "information": 1 - kl / (1 / 2)})
+    # A cell that does not cover its record counts for nothing, nor does a false one.
+    assert own_cells(connection, 2, 3, 3, 5) == {"records": 2, "kl": None, "information": None}
+    # Two records lie evenly on four values: 1/2 on each, and 1 on 3 and 4 by their own cells.
+    kl = math.log2((1 / 2) / (1 / 8)) / 2
+    assert own_cells(connection, 4, 4, 3, 3)["kl"] == pytest.approx(kl)
 
 
 PAIRS = ("words", "releases", "part_word", "part_bits", "part")

@@ -393,7 +393,7 @@ class _ComparisonRun:
             ncp=penalty["ncp"],
             gcp=penalty["gcp"],
             detail=Detail(len(coverage.bindings), len(cells), penalty["detail_left"]),
-            bound=coverage.measure_bound(keys) if keys is not None else None,
+            bound=None if exact and keys is None else coverage.measure_bound(keys or (None, None)),
         )
 
 

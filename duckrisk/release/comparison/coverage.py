@@ -10,6 +10,7 @@ compared by ranges: each of its values is runs of neighbours.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
@@ -20,7 +21,6 @@ from duckrisk.release.comparison.packing import (
     Words,
     bucket_of,
     placed,
-    ranges_of,
 )
 from duckrisk.release.comparison.results import Bound, Cells
 
@@ -67,7 +67,9 @@ class Coverage:
         self._words = Words()
         attributes = self.session.steps.track(leaves.attributes, to=0.2)
         self.parts = [self._make_part(attribute) for attribute in attributes]
-        self._pack_tuples("originals", "releases", None)
+        self._packed: list[int] | None = None
+        self._pack_originals("originals")
+        self.session.run("release_classes", **self._cell_tables, leaves=self.leaves.counts)
 
     # --- one attribute -----------------------------------------------------------------------
 
@@ -187,14 +189,27 @@ class Coverage:
         """Indices of the words that records are packed into."""
         return list(range(len(self._words.used)))
 
-    def _pack_tuples(self, originals: str, releases: str, keys: tuple[str | None, str | None] | None) -> None:
-        """Pack the records of both tables into words.
+    @property
+    def present(self) -> list[Part]:
+        """The parts of the attributes that the release has."""
+        return [part for part in self.parts if not part.missing]
 
-        Without keys, equal records are collapsed. With keys, each record is kept, and matched by them or by
-        order.
+    @property
+    def leaf_fields(self) -> dict[str, list[int]]:
+        """Where the numbers of the values of the release's attributes are, for templates."""
+        fields = [part.leaf for part in self.present]
+        return {
+            "leaf_words": [field.word for field in fields],
+            "leaf_shifts": [field.shift for field in fields],
+            "leaf_masks": [(1 << field.bits) - 1 for field in fields],
+        }
+
+    def _pack_originals(self, table: str, keys: tuple[str | None, str | None] | None = None) -> None:
+        """Pack the records of the original into words.
+
+        Without keys, equal records are collapsed. With keys, each record is kept with its key or its number.
         """
         attributes = self.leaves.attributes
-        there = [part for part in self.parts if not part.missing]
         self.session.run(
             "original_tuples",
             source=self.leaves.original,
@@ -204,22 +219,41 @@ class Coverage:
             uses=[[word, part.attribute.number] for part in self.parts for word in part.words],
             keep_records=keys is not None,
             key=keys[0] if keys else None,
-            table=originals,
+            table=table,
         )
+
+    @property
+    def _cell_tables(self) -> dict[str, Any]:
+        """The columns of the release and the tables of their cells, for templates."""
+        numbers = [part.attribute.number for part in self.present]
+        return {
+            "source": self.release,
+            "columns": [self.bindings[number] for number in numbers],
+            "tables": [f"cells_{number}" for number in numbers],
+            "numbers": numbers,
+        }
+
+    def pack_releases(self, parts: Sequence[Part]) -> None:
+        """Pack the classes of the release into words of the table ``releases``.
+
+        Args:
+            parts: The attributes to pack; an attribute that is compared by ranges multiplies the rows.
+        """
+        packed = [part for part in parts if not part.missing]
+        numbers = [part.attribute.number for part in packed]
+        if numbers == self._packed:
+            return
         self.session.run(
             "release_tuples",
-            source=self.release,
-            columns=[self.bindings[part.attribute.number] for part in there],
-            tables=[f"cell_fields_{part.attribute.number}" for part in there],
-            numbers=[part.attribute.number for part in there],
-            leaves=self.leaves.counts,
+            tables=[f"cell_fields_{number}" for number in numbers],
+            numbers=numbers,
+            sizes=list(range(len(self.leaves.counts))),
             words=self.words,
-            uses=[[word, i] for i, part in enumerate(there) for word in part.words],
-            ranges=[i for i, part in enumerate(there) if part.by_range],
-            keep_records=keys is not None,
-            key=keys[1] if keys else None,
-            table=releases,
+            uses=[[word, i] for i, part in enumerate(packed) for word in part.words],
+            ranges=[i for i, part in enumerate(packed) if part.by_range],
+            table="releases",
         )
+        self._packed = numbers
 
     def measure_bound(self, keys: tuple[str | None, str | None]) -> Bound:
         """Measure the information that is left by each record's own values.
@@ -227,13 +261,18 @@ class Coverage:
         Args:
             keys: Columns that match the records of original and release; None for their order.
         """
-        self._pack_tuples("original_rows", "release_rows", keys)
+        self._pack_originals("original_rows", keys)
+        cells = self._cell_tables
+        self.session.run("release_rows", **cells, key=keys[1], table="release_rows")
         row = self.session.fetch_row(
             "own_cells",
             words=self.words,
             attributes=[part.attribute.number for part in self.parts],
             leaves=self.leaves.counts,
-            **ranges_of([part for part in self.parts if part.by_range]),
+            there=cells["numbers"],
+            cells=cells["tables"],
+            reach=[self.reach[number] for number in cells["numbers"]],
+            **self.leaf_fields,
             records=self.leaves.records,
             released=self.records,
         )

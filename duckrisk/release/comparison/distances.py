@@ -1,8 +1,9 @@
 """Measure the distance between the distributions of a release and its original.
 
 It is measured over all attributes and over sets of some. Over all attributes, each combination of the
-original is looked up once for each way in which whole records are generalized. Local recoding has many ways.
-If that is cheaper, some attributes are written out as the values that they cover, which leaves fewer ways.
+original is looked up once for each way in which whole records are generalized. Local recoding has many ways:
+there the classes that cover a combination are found by bits, if there are not too many classes. Otherwise
+some attributes are written out as the values that they cover, which leaves fewer ways, if that is cheaper.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from duckrisk.measures.identifiability.combinations import spans
+from duckrisk.release.comparison import class_masses
 from duckrisk.release.comparison.coverage import Coverage
 from duckrisk.release.comparison.packing import WORD_BITS, Part, attribute_bits, bits_of, ranges_of
 
@@ -21,6 +23,12 @@ from duckrisk.release.comparison.packing import WORD_BITS, Part, attribute_bits,
 MAX_PROBES = 1_000_000_000
 #: Pairs of a combination and an overlapping interval; a comparison with more is refused (a choice: minutes).
 MAX_PAIRS = 5_000_000_000
+#: Words of classes of the combinations of the original, times attributes; with more, combinations are looked
+#: up (measured: 18 million take 0.4 seconds, Adult with 14 attributes and 3,600 classes).
+_MAX_CLASS_WORDS = 500_000_000
+#: Rows of a packed release, where each cell has a row for each run of values; with more, U is bounded
+#: (measured: a million rows of 14 attributes take 0.4 GB).
+_MAX_PACKED_ROWS = 10_000_000
 #: Cost of writing out a combination, in lookups (a choice: it only decides which way is taken;
 #: tests/benchmarks/compare.py measures both).
 _COST_OF_WRITING = 5
@@ -67,11 +75,13 @@ class Plan:
         written: Attributes that are written out.
         releases: Table of the release with these written out.
         too_much: Whether the comparison would take too long.
+        by_class: Whether the classes that cover a combination are found by bits.
     """
 
     written: Sequence[Part]
     releases: str
     too_much: bool
+    by_class: bool = False
 
 
 #: The plan that writes nothing out.
@@ -89,6 +99,25 @@ class Distances:
     @cached_property
     def plan(self) -> Plan:
         """The plan with the least cost for all attributes."""
+        if not _has_one_way(self.parts):
+            row = self.session.fetch_row("compared_counts")
+            words = class_masses.count_words(row["classes"]) * row["combinations"]
+            if words * len(self.parts) <= _MAX_CLASS_WORDS:
+                return Plan([], "", too_much=False, by_class=True)
+            ranged = [part.attribute.number for part in self.parts if part.by_range]
+            if ranged and self._count_packed_rows(ranged) > _MAX_PACKED_ROWS:
+                return Plan([], "", too_much=True)
+        self.coverage.pack_releases(self.parts)
+        return self._plan_lookups()
+
+    def _count_packed_rows(self, ranged: Sequence[int]) -> float:
+        """Count the rows of the packed release, by the attributes that have ranges."""
+        tables = [f"cell_fields_{number}" for number in ranged]
+        row = self.session.fetch_row("packed_rows", ranges=ranged, tables=tables)
+        return float(row["rows"] or 0)
+
+    def _plan_lookups(self) -> Plan:
+        """Return the plan with the least cost to look up combinations."""
         order = sorted(self.parts, key=lambda part: (part.covered, part.attribute.number))
         ranged = [part for part in order if part.by_range]
         others = [part for part in order if part.ways > 1 and not part.by_range]
@@ -282,7 +311,7 @@ class Distances:
     @cached_property
     def _table_sizes(self) -> list[int]:
         """Number of combinations of the original and of the release."""
-        tables = ["originals", "releases"]
+        tables = ["originals", "classes"]
         return [row["records"] for row in self.session.run("row_counts", tables=tables)]
 
     def _measure_batches(self, batches: Sequence[Sequence[Sequence[Part]]], plan: Plan) -> list[Distance]:
@@ -290,7 +319,10 @@ class Distances:
         first = 0
         weights = [sum(map(self._estimate_weight, some)) for some in batches]
         for some in self.session.steps.track(batches, to=0.3, weights=weights):
-            self._find_masses(some, plan, first)
+            if plan.by_class:
+                class_masses.find_masses(self.coverage, self._choose_mass_bits(self.parts))
+            else:
+                self._find_masses(some, plan, first)
             first += len(some)
         rows = self.session.run(
             "release_distance",
@@ -304,6 +336,8 @@ class Distances:
     def _find_masses(self, sets: Sequence[Sequence[Part]], plan: Plan, first: int) -> None:
         """Find the masses of the release on combinations of sets, numbered from `first`."""
         words = _list_words(part for chosen in sets for part in chosen)
+        if not plan.written:
+            self.coverage.pack_releases(self._list_packed(sets))
         ranged, bits = (
             self._list_ranged(sets[0], plan.written),
             [self._choose_mass_bits(chosen) for chosen in sets],
@@ -347,6 +381,12 @@ class Distances:
         parts = self._split_parts(sets[0], plan.written)
         for place, part in enumerate(self.session.steps.track(parts)):
             self.session.run("release_masses", **asked, **part, replace=first + place == 0)
+
+    def _list_packed(self, sets: Sequence[Sequence[Part]]) -> list[Part]:
+        """List the attributes to pack for sets with the same ranges."""
+        if not any(part.by_range for part in sets[0]):
+            return [part for part in self.parts if not part.by_range]
+        return [part for part in self.parts if any(part in chosen for chosen in sets)]
 
     def _count_cells(self, part: Part) -> int:
         """Count the different values of an attribute of the release."""

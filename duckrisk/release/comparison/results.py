@@ -89,7 +89,7 @@ class Risk:
 
 @dataclass(frozen=True)
 class Bound:
-    """What is left by the cells of each record's own release alone; needs corresponding records."""
+    """A lower bound: what is left by the cells of each record's own release alone."""
 
     sql: ClassVar[tuple[str, ...]] = ("own_cells",)
 
@@ -116,7 +116,7 @@ class Information:
         InformationKept | None, "U = 1 - kl / kl_of_nothing, which may be below 0; null where kl is."
     ]
     exact: Annotated[bool, "Whether it was computed, by exact containment."]
-    reason: Annotated[Literal["too_much"] | None, "Why it was not computed."]
+    reason: Annotated[Literal["too_much"] | None, "Why it was not computed; the bound holds then."]
     valid: Annotated[
         bool | None, "Whether every record of the original is covered by some record of the release."
     ]
@@ -129,7 +129,9 @@ class Information:
     ncp: Annotated[Positive, "Normalized certainty penalty, the sum over all cells."]
     gcp: Annotated[float, "The same by cells: from 0 to 1."]
     detail: Detail = inlined()
-    bound: Bound | None
+    bound: Annotated[
+        Bound | None, "Null without --key and --aligned where the information was computed exactly."
+    ]
 
 
 @dataclass(frozen=True)

@@ -266,7 +266,12 @@ def _format_information(table: ComparedTable) -> Text | None:
         return None
     if section.information is not None:
         return format_decimals(section.information)
-    return Sentence("compare.invalid" if section.exact else "compare.not_exact")
+    if section.exact:
+        return Sentence("compare.invalid")
+    least = section.bound.information if section.bound is not None else None
+    return Sentence(
+        "compare.not_exact" if least is None else "compare.at_least", value=format_decimals(least)
+    )
 
 
 def _list_risks(result: Comparison, tables: _Tables) -> Listing:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from duckrisk.base.numbers import format_currency, format_money, format_number, format_ratio
+from duckrisk.base.numbers import (
+    format_currency,
+    format_decimals,
+    format_money,
+    format_number,
+    format_ratio,
+)
 from duckrisk.base.sentences import Data, Sentence, Text, list_names
 from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
@@ -147,7 +153,9 @@ def list_problems(original: ComparedTable, release: ComparedTable) -> list[Sente
             Sentence("compare.uncovered", release=name, count=format_number(information.uncovered_records))
         )
     if not information.exact:
-        texts.append(Sentence(f"compare.{information.reason}", release=name))
+        least = information.bound.information if information.bound is not None else None
+        key = f"compare.{information.reason}" if least is None else "compare.bounded"
+        texts.append(Sentence(key, release=name, value=format_decimals(least)))
     return texts
 
 
