@@ -43,14 +43,14 @@ FROM (
 -- name: numbered_combinations
 -- The combinations of the original with the number of the value of each attribute.
 --
--- takes: attributes
+-- parameter numbers: integers, the numbers of the attributes
 -- parameter leaf_words: integers, for each attribute the word that the number of its value is in
 -- parameter leaf_shifts: integers, where it begins there
 -- parameter leaf_masks: integers, its bits, shifted to the end
 CREATE OR REPLACE TEMP TABLE numbered_combinations AS
 SELECT
     ROW_NUMBER() OVER () AS combination,
-    records{% for i in attributes %},
+    records{% for i in numbers %},
     (w{{ leaf_words[loop.index0] }} >> {{ leaf_shifts[loop.index0] }}) & {{ leaf_masks[loop.index0] }}
         AS code{{ i }}{% endfor %}
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.measures.detail import ComparedColumn
-from duckrisk.release.comparison import class_masses, distances, packing, utility
+from duckrisk.release.comparison import class_masses, distances, grid_masses, packing, utility
 from duckrisk.release.comparison.coverage import Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
 from duckrisk.release.comparison.results import AttributeLoss
@@ -187,17 +187,22 @@ def test_numbers_in_another_spelling(tmp_path: Path) -> None:
 # --- against the definition -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("narrow", [1, 3, 5])
-def test_intervals_that_overlap(narrow: int) -> None:
-    """Most intervals are narrow, and begin anywhere: one or two ranges of high bits each."""
+@pytest.mark.parametrize(("narrow", "points"), [(1, 0), (3, 0), (5, 0), (3, 10**6), (5, 10**6)])
+def test_intervals_that_overlap(narrow: int, points: int) -> None:
+    """Most intervals are narrow, and begin anywhere: one or two ranges of high bits each.
+
+    More than 120 classes fill two words, in a batch of their own each where points are looked up.
+    """
     rows = [(i % 50, "ab"[i % 3 % 2]) for i in range(150)]
     release = [
         (f"[{max(0, a - i % narrow)}, {a + (i * i) % narrow}]" if i % 11 else "*", b if i % 7 else "*")
         for i, (a, b) in enumerate(rows)
     ]
     tables = [frame(rows, ["number", "text"]), frame(release, ["text", "text"])]
-    found = measured(*tables, [("a", "number"), ("b", "text")], [0], [1])
-    for numbers, one in zip(([0, 1], [0], [1]), found, strict=True):
+    width = mock.patch.object(class_masses, "_MAX_WORDS", 60 if points else 1)
+    with width, mock.patch.object(grid_masses, "MAX_POINTS", points):
+        found = measured(*tables, [("a", "number"), ("b", "text")], [0], [1], [0, 1])
+    for numbers, one in zip(([0, 1], [0], [1], [0, 1]), found, strict=True):
         expected = distance(
             [tuple(row[i] for i in numbers) for row in rows],
             [tuple(row[i] for i in numbers) for row in release],
@@ -225,7 +230,8 @@ def test_intervals_that_overlap_in_several_columns(count: int, writing: int, sum
     subsets = [[*numbers] for size in (1, 2) for numbers in combinations(range(count + 1), size)]
     ways = {"_MAX_SUMMED": summed, "_COST_OF_SORTING": 0, "_COST_OF_WRITING": writing, "_CHEAP_PAIRS": 0}
     ways |= {"_MAX_CLASS_WORDS": 0}
-    with mock.patch.multiple(distances, **ways):
+    looked_up = mock.patch.object(grid_masses, "MAX_POINTS", 0)
+    with looked_up, mock.patch.multiple(distances, **ways):
         found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
     for numbers, one in zip([list(range(count + 1)), *subsets], found, strict=True):
         expected = distance(*([tuple(row[i] for i in numbers) for row in some] for some in (rows, release)))
@@ -367,20 +373,25 @@ def test_against_the_definition(
     ways |= {"_MAX_SUMMED": summed, "_COST_OF_SORTING": 0}
     ways |= {"_COMBINATIONS_PER_PART": 1, "_PAIRS_PER_STATEMENT": 1} if in_parts else {}
     ways |= {"_MAX_CLASS_WORDS": 0}
-    with mock.patch.multiple(distances, **ways), mock.patch.object(packing, "WORD_BITS", word):
+    with (
+        mock.patch.multiple(distances, **ways),
+        mock.patch.object(packing, "WORD_BITS", word),
+        mock.patch.object(grid_masses, "MAX_POINTS", 0),
+    ):
         _against_the_definition(made)
 
 
 @settings(LIGHT, max_examples=max(6, 2 * EXAMPLES))
 @given(tables(), st.booleans(), st.integers(4, 12), st.sampled_from([1, 60]))
-def test_classes_against_the_definition(
+def test_classes_and_grids_against_the_definition(
     made: tuple[list[str], list[Row], list[Row]], whole: bool, word: int, width: int
 ) -> None:
-    """The same by bits of classes, with or without masses that are whole numbers."""
+    """The same by bits of classes and grids of values, with or without masses that are whole numbers."""
     with (
         mock.patch.object(distances, "_MIN_PRECISION", 50 if whole else 10**9),
         mock.patch.object(packing, "WORD_BITS", word),
         mock.patch.object(class_masses, "_MAX_WORDS", width),
+        mock.patch.object(grid_masses, "_POINTS_PER_STATEMENT", 20 if width == 1 else 10**6),
     ):
         _against_the_definition(made)
 

@@ -27,7 +27,7 @@ def find_masses(coverage: Coverage, bits: int | None) -> None:
     session, present = coverage.session, coverage.present
     numbers = [part.attribute.number for part in present]
     session.run("class_bits", attributes=numbers, all_attributes=list(range(len(coverage.parts))), bits=bits)
-    session.run("numbered_combinations", attributes=numbers, **coverage.leaf_fields)
+    coverage.number_combinations()
     counts = session.fetch_row("compared_counts")
     words = max(1, count_words(counts["classes"]))
     width = min(_MAX_WORDS, max(1, _WORDS_PER_BATCH // max(1, counts["combinations"])))

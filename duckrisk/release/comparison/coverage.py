@@ -64,17 +64,19 @@ class Coverage:
         #: Tables with what covers each value, by number of the attribute.
         self.reach: dict[int, str] = {}
         self._losses: dict[int, Cells] = {}
+        self._with_fields: set[int] = set()
         self._words = Words()
         attributes = self.session.steps.track(leaves.attributes, to=0.2)
         self.parts = [self._make_part(attribute) for attribute in attributes]
         self._packed: list[int] | None = None
+        self._numbered = self._has_grids = False
         self._pack_originals("originals")
         self.session.run("release_classes", **self._cell_tables, leaves=self.leaves.counts)
 
     # --- one attribute -----------------------------------------------------------------------
 
     def _make_part(self, attribute: ComparedColumn) -> Part:
-        session, number = self.session, attribute.number
+        number = attribute.number
         bits = self.leaves.counts[number].bit_length()
         part = Part(attribute, self._words.take(bits), missing=number not in self.bindings)
         if part.missing:
@@ -87,20 +89,29 @@ class Coverage:
         part.ways = len(layers)
         part.covered = _compute_mean_covered(layers)
         self._write_leaf_fields(part, self.reach[number])
-        if part.by_range:
-            session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
-        session.run(
-            "cell_fields",
-            cells=f"cells_{number}",
-            words=part.words,
-            **placed(part.layers),
-            masks=[packed.mask for packed in part.layers.values()],
-            original_number=part.own,
-            runs=f"runs_{number}" if part.by_range else None,
-            **part.buckets,
-            table=f"cell_fields_{number}",
-        )
         return part
+
+    def write_cell_fields(self, parts: Sequence[Part]) -> None:
+        """Write the bits of the cells of attributes, once for each."""
+        for part in parts:
+            number = part.attribute.number
+            cells = f"cells_{number}"
+            if part.missing or number in self._with_fields:
+                continue
+            self._with_fields.add(number)
+            if part.by_range:
+                self.session.run("cell_runs", cells=cells, reach=f"reach_{number}", table=f"runs_{number}")
+            self.session.run(
+                "cell_fields",
+                cells=cells,
+                words=part.words,
+                **placed(part.layers),
+                masks=[packed.mask for packed in part.layers.values()],
+                original_number=part.own,
+                runs=f"runs_{number}" if part.by_range else None,
+                **part.buckets,
+                table=f"cell_fields_{number}",
+            )
 
     def _find_plain_values(self, part: Part) -> bool:
         """Return whether all values of an attribute are values of the original."""
@@ -194,10 +205,10 @@ class Coverage:
         """The parts of the attributes that the release has."""
         return [part for part in self.parts if not part.missing]
 
-    @property
-    def leaf_fields(self) -> dict[str, list[int]]:
-        """Where the numbers of the values of the release's attributes are, for templates."""
-        fields = [part.leaf for part in self.present]
+    @staticmethod
+    def _locate_values(parts: Sequence[Part]) -> dict[str, list[int]]:
+        """Return where the numbers of the values of attributes are, for templates."""
+        fields = [part.leaf for part in parts]
         return {
             "leaf_words": [field.word for field in fields],
             "leaf_shifts": [field.shift for field in fields],
@@ -243,6 +254,7 @@ class Coverage:
         numbers = [part.attribute.number for part in packed]
         if numbers == self._packed:
             return
+        self.write_cell_fields(packed)
         self.session.run(
             "release_tuples",
             tables=[f"cell_fields_{number}" for number in numbers],
@@ -254,6 +266,28 @@ class Coverage:
             table="releases",
         )
         self._packed = numbers
+
+    def number_combinations(self) -> None:
+        """Number the values of the combinations of the original, once."""
+        if not self._numbered:
+            numbers = [part.attribute.number for part in self.parts]
+            self.session.run("numbered_combinations", numbers=numbers, **self._locate_values(self.parts))
+        self._numbered = True
+
+    def prepare_grids(self) -> None:
+        """Make the tables of cells that grids of attributes are made of, once."""
+        if self._has_grids:
+            return
+        self.number_combinations()
+        numbers = [part.attribute.number for part in self.present]
+        given = {
+            "attributes": numbers,
+            "missing": [part.attribute.number for part in self.parts if part.missing],
+        }
+        self.session.run("cells_of_classes", **given)
+        cells, reach = [f"cells_{n}" for n in numbers], [self.reach[n] for n in numbers]
+        self.session.run("cell_ends", **given, cells=cells, reach=reach)
+        self._has_grids = True
 
     def measure_bound(self, keys: tuple[str | None, str | None]) -> Bound:
         """Measure the information that is left by each record's own values.
@@ -272,7 +306,7 @@ class Coverage:
             there=cells["numbers"],
             cells=cells["tables"],
             reach=[self.reach[number] for number in cells["numbers"]],
-            **self.leaf_fields,
+            **self._locate_values(self.present),
             records=self.leaves.records,
             released=self.records,
         )

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from duckrisk.measures.identifiability.combinations import spans
-from duckrisk.release.comparison import class_masses
+from duckrisk.release.comparison import class_masses, grid_masses
 from duckrisk.release.comparison.coverage import Coverage
 from duckrisk.release.comparison.packing import WORD_BITS, Part, attribute_bits, bits_of, ranges_of
 
@@ -104,16 +104,18 @@ class Distances:
             words = class_masses.count_words(row["classes"]) * row["combinations"]
             if words * len(self.parts) <= _MAX_CLASS_WORDS:
                 return Plan([], "", too_much=False, by_class=True)
-            ranged = [part.attribute.number for part in self.parts if part.by_range]
+            ranged = [part for part in self.parts if part.by_range]
             if ranged and self._count_packed_rows(ranged) > _MAX_PACKED_ROWS:
                 return Plan([], "", too_much=True)
         self.coverage.pack_releases(self.parts)
         return self._plan_lookups()
 
-    def _count_packed_rows(self, ranged: Sequence[int]) -> float:
+    def _count_packed_rows(self, ranged: Sequence[Part]) -> float:
         """Count the rows of the packed release, by the attributes that have ranges."""
-        tables = [f"cell_fields_{number}" for number in ranged]
-        row = self.session.fetch_row("packed_rows", ranges=ranged, tables=tables)
+        self.coverage.write_cell_fields(ranged)
+        numbers = [part.attribute.number for part in ranged]
+        tables = [f"cell_fields_{number}" for number in numbers]
+        row = self.session.fetch_row("packed_rows", ranges=numbers, tables=tables)
         return float(row["rows"] or 0)
 
     def _plan_lookups(self) -> Plan:
@@ -288,6 +290,27 @@ class Distances:
         Returns:
             A distance for each set; None if it would take too long.
         """
+        bits = self._choose_mass_bits([])
+        grids = [
+            numbers
+            for numbers in sets
+            if bits is not None
+            and len(numbers) <= 2
+            and grid_masses.count_points(numbers, self.leaves.counts) <= grid_masses.MAX_POINTS
+        ]
+        batches = grid_masses.split_batches(grids, self.leaves.counts)
+        found: dict[tuple[int, ...], Distance] = {}
+        for batch in self.session.steps.track(batches, to=0.1):
+            assert bits is not None
+            grid_masses.find_masses(self.coverage, batch, 0, bits)
+            chosen = [[self.parts[number] for number in numbers] for numbers in batch]
+            found |= zip(batch, self._fetch_distances(chosen), strict=True)
+        rest = [numbers for numbers in sets if tuple(numbers) not in found]
+        found |= self._look_up_distances(rest)
+        return [found.get(tuple(numbers)) for numbers in sets]
+
+    def _look_up_distances(self, sets: Sequence[Sequence[int]]) -> dict[tuple[int, ...], Distance]:
+        """Measure the distances over sets by lookups, except those that take too long."""
         alike: dict[tuple[Hashable, ...], list[list[Part]]] = {}
         for numbers in sets:
             chosen = [part for part in self.parts if part.attribute.number in numbers]
@@ -302,11 +325,10 @@ class Distances:
         batches = [
             those[first : last + 1] for those in alike.values() for first, last in spans(len(those), most)
         ]
+        if not batches:
+            return {}
         each = [tuple(part.attribute.number for part in chosen) for some in batches for chosen in some]
-        found = (
-            dict(zip(each, self._measure_batches(batches, _UNCHANGED_PLAN), strict=True)) if batches else {}
-        )
-        return [found.get(tuple(sorted(numbers))) for numbers in sets]
+        return dict(zip(each, self._measure_batches(batches, _UNCHANGED_PLAN), strict=True))
 
     @cached_property
     def _table_sizes(self) -> list[int]:
@@ -324,9 +346,13 @@ class Distances:
             else:
                 self._find_masses(some, plan, first)
             first += len(some)
+        return self._fetch_distances([chosen for some in batches for chosen in some])
+
+    def _fetch_distances(self, sets: Sequence[Sequence[Part]]) -> list[Distance]:
+        """Fetch the distances over sets whose masses were found."""
         rows = self.session.run(
             "release_distance",
-            sets=[[part.attribute.number for part in chosen] for some in batches for chosen in some],
+            sets=[[part.attribute.number for part in chosen] for chosen in sets],
             leaves=self.leaves.counts,
             records=self.leaves.records,
             released=self.records,
