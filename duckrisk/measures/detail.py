@@ -29,7 +29,7 @@ class Detail:
     columns_before: Annotated[Count, "These columns in the original."]
     detail_left: Annotated[
         Share,
-        "1 - GCP over these columns, what was left out counted in full: from 1 (everything) to 0 (nothing).",
+        "1 - GCP over these columns, records and columns left out counted in full: from 1 (everything) to 0.",
     ]
 
 

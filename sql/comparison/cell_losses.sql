@@ -69,9 +69,10 @@ FROM lost
 -- name: total_penalty
 -- The certainty penalty of all values of a release, on a scale from 0 to 1, and the detail left of the original.
 --
--- definition: NCP is the sum over the attributes; GCP = NCP / (attributes * records). Detail left is 1 - GCP where a
---   record that the release lacks counts as suppressed in every attribute, so that its cells add 1 each: with n records
---   in the original and m in the release, 1 - (NCP + attributes * max(0, n - m)) / (attributes * max(n, m))
+-- definition: NCP is the sum over the cells of the release. GCP is the mean penalty of a cell of the original, where a
+--   record that the release lacks counts as suppressed in every attribute, so that its cells add 1 each: with n
+--   records in the original and m in the release, (NCP + attributes * max(0, n - m)) / (attributes * max(n, m)).
+--   Detail left is 1 - GCP
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., 2007 (GCP)
 --
 -- parameter penalties: texts, the penalty of each attribute; numbers are written as text, to the last digit
@@ -79,10 +80,13 @@ FROM lost
 -- parameter before: integer, records of the original
 WITH penalties AS (
     SELECT UNNEST(CAST({{ penalties | literal }} AS DOUBLE[])) AS penalty
+),
+sums AS (
+    SELECT
+        SUM(CAST(penalty AS DECIMAL(38, 18))) AS ncp,
+        (SUM(CAST(penalty AS DECIMAL(38, 18))) + COUNT(*) * {{ [before - records, 0] | max | literal }})
+            / CAST(COUNT(*) * {{ [before, records] | max | literal }} AS DOUBLE) AS gcp
+    FROM penalties
 )
-SELECT
-    CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) AS ncp,
-    CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) / (COUNT(*) * {{ records | literal }}) AS gcp,
-    CAST(1 - (SUM(CAST(penalty AS DECIMAL(38, 18))) + COUNT(*) * {{ [before - records, 0] | max | literal }})
-        / CAST(COUNT(*) * {{ [before, records] | max | literal }} AS DOUBLE) AS DOUBLE) AS detail_left
-FROM penalties
+SELECT CAST(ncp AS DOUBLE) AS ncp, CAST(gcp AS DOUBLE) AS gcp, CAST(1 - gcp AS DOUBLE) AS detail_left
+FROM sums

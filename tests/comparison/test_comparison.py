@@ -246,6 +246,15 @@ def test_own_cells_bound_the_information(people: Path) -> None:
     assert order["information"]["bound"]["information"] is None
 
 
+def test_the_gcp_counts_records_that_are_gone_in_full(people: Path) -> None:
+    """A quarter of the records is gone; of the others one of four columns is suppressed."""
+    release = parquet(Path("r.parquet"), "SELECT * REPLACE ('*' AS job) FROM 'people.parquet' LIMIT 90")
+    found = compared(str(release), only=["information"])["tables"][1]["information"]
+    assert found["ncp"] == 90
+    assert found["gcp"] == (90 + 4 * 30) / (4 * 120)
+    assert found["detail_left"] == 1 - found["gcp"]
+
+
 def test_information_is_bounded_where_exact_containment_takes_too_long(people: Path) -> None:
     """The classes in their places bound it, though nobody says that records correspond."""
     local = made("r.parquet", "'[' || (age - age % 3) || ', ' || (age + 4) || ']' AS age, job, city, pay")

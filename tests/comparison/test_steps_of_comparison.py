@@ -195,7 +195,9 @@ def test_a_column_of_one_number_loses_nothing(connection: duckdb.DuckDBPyConnect
     found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=True)
     assert (found["ncp"], found["generalised"], found["suppressed"]) == (3, 4, 3)
     both = row(connection, "total_penalty", penalties=["3.0", "1.5"], records=7, before=9)
-    assert list(both.values()) == pytest.approx([4.5, 4.5 / 14, 1 - (4.5 + 2 * 2) / 18])
+    assert list(both.values()) == pytest.approx([4.5, (4.5 + 2 * 2) / 18, 1 - (4.5 + 2 * 2) / 18])
+    more = row(connection, "total_penalty", penalties=["3.0", "1.5"], records=9, before=7)
+    assert list(more.values()) == pytest.approx([4.5, 4.5 / 18, 1 - 4.5 / 18])
 
 
 # --- distances -----------------------------------------------------------------------------------

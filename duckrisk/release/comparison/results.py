@@ -126,8 +126,8 @@ class Information:
         Mapping[str, str],
         "By attribute: the layout of the most frequent of these, with 9 for numbers and a for letters.",
     ]
-    ncp: Annotated[Positive, "Normalized certainty penalty, the sum over all cells."]
-    gcp: Annotated[float, "The same by cells: from 0 to 1."]
+    ncp: Annotated[Positive, "Normalized certainty penalty, the sum over all cells of the release."]
+    gcp: Annotated[Share, "The same by cells, records that a release lacks counted in full: 0 to 1."]
     detail: Detail = inlined()
     bound: Annotated[
         Bound | None, "Null without --key and --aligned where the information was computed exactly."
