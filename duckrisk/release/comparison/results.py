@@ -25,6 +25,7 @@ from duckrisk.decision.notices import Notice
 from duckrisk.engine.sql_log import Statement
 from duckrisk.measures.detail import Detail
 from duckrisk.release.advice.results import PeopleLine
+from duckrisk.release.comparison.utility_results import MeansByGroup
 
 Notes = tuple[Sentence, ...]
 
@@ -218,6 +219,9 @@ class Utility:
     correlations: tuple[Correlation, ...]
     subsets: tuple[GroupMeans, ...]
     means: MeanLosses = inlined()
+    group_means: Annotated[
+        MeansByGroup | None, "Null where a table has no numeric column, or none with few categories."
+    ] = None
 
 
 @dataclass(frozen=True)

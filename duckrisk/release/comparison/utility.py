@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from duckrisk.release.comparison import means_by_group
 from duckrisk.release.comparison.coverage import Coverage
 from duckrisk.release.comparison.distances import Distances
 from duckrisk.release.comparison.results import (
@@ -70,7 +71,14 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
         changes=[_format_exact(row.change) for row in correlations if row.original is not None],
         subsets=[_format_exact(row.loss) for row in subsets],
     )
-    return Utility(tuple(attributes), tuple(pairs), tuple(correlations), tuple(subsets), MeanLosses(**means))
+    return Utility(
+        tuple(attributes),
+        tuple(pairs),
+        tuple(correlations),
+        tuple(subsets),
+        MeanLosses(**means),
+        group_means=means_by_group.measure(coverage, table),
+    )
 
 
 def _list_number_attributes(coverage: Coverage) -> list[int]:
