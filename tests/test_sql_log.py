@@ -296,7 +296,7 @@ ASKED = {
 #: Shapes of what fitted models say, which Python makes, and of what follows from their guesses.
 FITTED = {
     *("membership.Experiment", "membership.ExperimentRelease", "membership.ReleaseScore"),
-    "membership.TreeIndex",
+    *("membership.TreeIndex", "comparison.Prediction", "comparison.ModelScore"),
 }
 #: Numbers that nobody measured in the tables, by why they are there.
 SAID = {
@@ -334,7 +334,7 @@ SAID = {
         "detail.Detail.columns", "detail.Detail.columns_before",
         "disclosure.BestSet.equals", "disclosure.KeysByRule.keys_found",
         "disclosure.KeysByRule.singling_out_found",
-        "results.Truncation.total", "results.Truncation.equal_to_last",
+        "results.Truncation.total", "results.Truncation.equal_to_last", "comparison.MeansByGroup.left_out",
     },
     "what a search looked at, and for how long it would": {
         "advice.Advice.measured", "advice.Advice.skipped", "anonymization.StepDone.nodes_examined",

@@ -145,6 +145,7 @@ def advise(source: Any = None, **options: Unpack[AdviseKeywords]) -> Advice:
 @with_options(
     *(select_options(Request, "attach", attach={"help": comparison.ATTACH}), Resources, RoleOverrides),
     *(select_options(comparison.Options, hierarchies=_FILE), identifiability.Options, _POLICY, GATES),
+    select_options(Output, "show_values"),
 )
 def compare(original: Any, *releases: Any, **options: Unpack[CompareKeywords]) -> Comparison:
     """Compare releases with their original, as ``duckrisk compare``.

@@ -132,6 +132,7 @@ def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison
         measures=attribute.Options(k=options.k, seed=options.seed),
         identifiability=options_from(identifiability.Options, given),
         policy=_policy(given),
+        show_values=options_from(Output, given).show_values,
     )
     first, *others = (parse_request(table, given.get("attach")) for table in (original, *releases))
     work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))

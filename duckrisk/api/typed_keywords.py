@@ -95,6 +95,8 @@ class CompareKeywords(ResourceKeywords, RoleKeywords, GateKeywords, LevelKeyword
     only: Iterable[str]
     seed: int
     item: str | None
+    predict: str | None
+    show_values: bool
     missing: Literal["none", "value"]
     compare_missing: bool
     hierarchies: str | PathLike[str] | None

@@ -29,7 +29,7 @@ from duckrisk.cli.signature import CommandLine, command
     select_options(identifiability.Options, "levels", "missing", "missing_tokens"),
     select_options(policy.Options, "name"),
     JUDGED,
-    select_options(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),
+    select_options(Output, "output", "format", "show_values", "quiet", format={"choices": JUDGED_FORMATS}),
     Language,
 )
 def compare(
@@ -59,7 +59,9 @@ def compare(
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.comparison_of_standard_input")
     settings = read_settings(args)
-    settings = dataclasses.replace(settings, file_settings=settings.file_settings.drop(("only",)))
+    settings = dataclasses.replace(
+        settings, file_settings=settings.file_settings.drop(("only",)), show_values=out.show_values
+    )
     first, *others = (parse_request(table, attach) for table in (original, *releases))
     first = first.with_defaults_from(settings.source)
     options = args.options(
@@ -81,6 +83,7 @@ def compare(
         lambda _: [*releases, original],
         lambda report: report.original.name,
         unmeasured=options.skipped_parts,
+        private=out.show_values,
         settings=settings,
         command="compare",
     )

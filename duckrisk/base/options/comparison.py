@@ -54,6 +54,12 @@ class Options(OptionSet):
         group="Who is who",
         metavar="COLUMN",
     )
+    predict: str | None = option(
+        None,
+        help="A column that models predict: how well, learned from a release (needs [ml]).",
+        group="Who is who",
+        metavar="COLUMN",
+    )
 
     @property
     def is_matched(self) -> bool:
@@ -87,3 +93,5 @@ class Options(OptionSet):
             raise UsageError("options.linkage_without_key")
         if "recommendation" in self.only and self.only != PARTS and self.item is None:
             raise UsageError("options.recommendations_without_item")
+        if self.predict is not None and "utility" not in self.only:
+            raise UsageError("options.predict_without_utility")

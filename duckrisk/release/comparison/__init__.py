@@ -25,9 +25,10 @@ from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
 from duckrisk.measures.detail import ComparedColumn, Detail, sum_penalties
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
-from duckrisk.release.comparison import linkage, recommendation, results, risk, utility
+from duckrisk.release.comparison import distributions, linkage, recommendation, results, risk, utility
 from duckrisk.release.comparison.coverage import MAX_ATTRIBUTES, Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
+from duckrisk.release.comparison.prediction import Predictor, check_installed
 from duckrisk.release.comparison.results import (
     Classes,
     ComparedTable,
@@ -84,6 +85,8 @@ def run(
     identifiability.check_options(settings.identifiability)
     if not releases:
         raise UsageError("comparison.release_missing")
+    if options.predict is not None:
+        check_installed()
     hierarchies = _load_hierarchies(options, releases)
     with Session(resources, progress) as session:
         session.steps.plan("source", "roles", "losses", *(["risk"] if "risk" in options.only else []))
@@ -105,6 +108,8 @@ def run(
         run.item,
         tuple(name for name in PARTS if name in run.options.only),
         os.path.basename(options.hierarchies) if options.hierarchies else None,
+        run.target,
+        settings.show_values,
         options.seed,
         settings.config,
     )
@@ -185,6 +190,8 @@ class _ComparisonRun:
         self._leaves: tuple[tuple[ComparedColumn, ...], Leaves] | None = None
         self._original: Utility | None = None
         self._keys = self._match_records() if options.is_matched else None
+        self._target = self._find_target(sources[0])
+        self._predictor: Predictor | None = None
         self._item_columns: tuple[str, str] | None = None
         if options.item is not None:
             self._item_columns = recommendation.find_item_columns(sources[0], self.roles, options.item)
@@ -220,6 +227,20 @@ class _ComparisonRun:
         if not self.options.quasi_identifiers:
             return [attribute.name for attribute in self.attributes]
         return list(dict.fromkeys(original.column(n).name for n in self.options.quasi_identifiers))
+
+    def _find_target(self, original: Source) -> ComparedColumn | None:
+        """Find the column that models predict; None if nobody asked for models.
+
+        Raises:
+            UsageError: The column is not compared.
+        """
+        if self.options.predict is None or "utility" not in self.options.only:
+            return None
+        name = original.column(self.options.predict).name
+        target = next((attribute for attribute in self.attributes if attribute.name == name), None)
+        if target is None:
+            raise UsageError("comparison.target_is_no_attribute", name=name)
+        return target
 
     def _match_records(self) -> list[tuple[str | None, str | None]]:
         """Return the keys of the original and of each table; None for the order of rows.
@@ -262,6 +283,11 @@ class _ComparisonRun:
         return pairs
 
     @property
+    def target(self) -> str | None:
+        """Name of the column that models predict; None without one."""
+        return self._target.name if self._target is not None else None
+
+    @property
     def item(self) -> str | None:
         """Name of the column of items in the original; None without one."""
         return self._item_columns[1] if self._item_columns is not None else None
@@ -294,6 +320,7 @@ class _ComparisonRun:
         if distances is not None and "utility" in options.only:
             utilities = utility.measure(distances, number, self._original)
             self._original = self._original or utilities
+            utilities = self._add_readers_view(utilities, distances.coverage, number)
         if coverage is not None and keys is not None and linked:
             links = linkage.measure(coverage, keys, options.seed)
         if "recommendation" in options.only and self._item_columns is not None and number > 0:
@@ -312,6 +339,22 @@ class _ComparisonRun:
             linkage=links,
             recommendation=recommended,
         )
+
+    def _add_readers_view(self, measured: Utility, coverage: Coverage, number: int) -> Utility:
+        """Add the models that learn from a table, and its distributions."""
+        if number > 0:
+            shown = distributions.measure(coverage, with_values=self.settings.show_values)
+            measured = replace(measured, distributions=shown)
+        if self._target is None:
+            return measured
+        key = self._keys[number][min(number, 1)] if self._keys is not None else None
+        if self._predictor is None:
+            self._predictor = Predictor(self._target, coverage, key)
+        corresponding = self._keys is not None or coverage.records == self.tables[0].records
+        predicted = self._predictor.measure(
+            coverage, key, is_original=number == 0, corresponding=corresponding
+        )
+        return replace(measured, prediction=predicted)
 
     def measure_risks(self) -> list[Risk]:
         """Measure the risk of each table, the original first; nothing else can follow."""

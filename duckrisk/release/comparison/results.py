@@ -25,7 +25,7 @@ from duckrisk.decision.notices import Notice
 from duckrisk.engine.sql_log import Statement
 from duckrisk.measures.detail import Detail
 from duckrisk.release.advice.results import PeopleLine
-from duckrisk.release.comparison.utility_results import MeansByGroup
+from duckrisk.release.comparison.utility_results import Distribution, MeansByGroup, Prediction
 
 Notes = tuple[Sentence, ...]
 
@@ -222,6 +222,10 @@ class Utility:
     group_means: Annotated[
         MeansByGroup | None, "Null where a table has no numeric column, or none with few categories."
     ] = None
+    prediction: Annotated[Prediction | None, "Null without --predict."] = None
+    distributions: Annotated[
+        tuple[Distribution, ...], "Of a release, by attribute that it has; none of the original."
+    ] = ()
 
 
 @dataclass(frozen=True)
@@ -307,6 +311,8 @@ class Settings:
     item: str | None
     only: Annotated[tuple[str, ...], "The parts that were measured."]
     hierarchies: str | None
+    predict: Annotated[str | None, "The column that models predict."]
+    show_values: Annotated[bool, "Truth value: the report may hold values of people's records."]
     seed: int
     config: str | None
 
