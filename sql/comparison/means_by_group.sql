@@ -68,8 +68,8 @@ WHERE cells.layer = 'all' AND cells.value IS NOT NULL
 --
 -- definition: for a number b, a category column a and a category g of it, the change is |mean of b in g after - before|
 --   / (mean of |b| in g before), at most 1. It is 1 if no record of the release may be in g, and if all b in g were 0
---   and are no more. A group counts, for each pair of a and b, by its records in the original that have b. "median" is the
---   smallest change that groups with half of all these records do not exceed, "within" that of 95 % of them
+--   and are no more. A group counts, for each pair of a and b, by its records in the original that have b. "median" is
+--   the smallest change that groups with half of all these records do not exceed, "within" that of 95 % of them
 -- missing: a record without b, and one without a category, is in no group
 -- read: a row for each b, after one for all of them together, whose number is null; no rows without a group. 0.03 in
 --   "within" means that 95 % of the groups, by their records, have their mean within 3 %

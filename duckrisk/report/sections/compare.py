@@ -44,6 +44,7 @@ from duckrisk.report.sections.compare_sentences import (
     list_problems,
     write_headline,
 )
+from duckrisk.report.sections.compare_utility import show_utility
 from duckrisk.report.words import Words
 
 #: Releases in one table with the original (a choice: four columns of figures fit 80 characters).
@@ -78,6 +79,7 @@ def make_document(result: Comparison) -> Document:
     ]
     if original.risk is not None:
         blocks += [heading("compare.risks"), *(_list_risks(result, tables) for tables in groups)]
+    blocks += show_utility(result)
     blocks += _list_by_release(releases, "compare.losses", _list_losses)
     blocks += _list_by_release(releases, "compare.pairs", _list_pairs)
     blocks += [heading("compare.reading"), Items(tuple(explain_figures(result)))]

@@ -1,0 +1,208 @@
+"""Show what each release is still good for: one line, means by group, models, and distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.base.numbers import format_number, format_share
+from duckrisk.base.sentences import Data, Sentence, Text
+from duckrisk.release.comparison.prediction import MAX_RECORDS
+from duckrisk.release.comparison.results import ComparedTable, Comparison
+from duckrisk.release.comparison.summary import format_score, summarize_utility
+from duckrisk.release.comparison.utility_results import (
+    Distribution,
+    DistributionPart,
+    MeansByGroup,
+    Prediction,
+)
+from duckrisk.report.blocks import (
+    Block,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    heading,
+    number_column,
+    text_column,
+)
+from duckrisk.report.charts import Drawing
+from duckrisk.report.words import Words
+
+#: Attributes of a release whose distributions are drawn (a choice: ten screens; the JSON report has all).
+MAX_DRAWN = 30
+#: Marks of the terminal for shares, from nothing to the largest.
+_LEVELS = "▁▂▃▄▅▆▇█"
+
+
+def show_utility(result: Comparison) -> list[Block]:
+    """Make the section on what each release is still good for, if it was measured."""
+    measured = [release for release in result.releases if release.utility is not None]
+    blocks: list[Block] = []
+    for release in measured:
+        if line := _write_line(result.original, release):
+            blocks.append(Paragraph(line, "headline"))
+    for release in measured:
+        named: list[Block] = [Heading(Data(release.name), 3)] if len(measured) > 1 else []
+        shown = [*_list_means(release), *_list_models(release), *_draw_distributions(release)]
+        blocks += [*named, *shown] if shown else []
+    return [heading("useful.title"), *blocks] if blocks else []
+
+
+def _write_line(original: ComparedTable, release: ComparedTable) -> Sentence | None:
+    utility = release.utility
+    assert utility is not None
+    line = summarize_utility(
+        release.detail, release.records, original.records, utility.group_means, utility.prediction
+    )
+    return Sentence("useful.line", release=Data(release.name), line=line) if line is not None else None
+
+
+# --- means by group and models -------------------------------------------------------------------
+
+
+def _list_means(release: ComparedTable) -> list[Block]:
+    means: MeansByGroup | None = release.utility.group_means if release.utility is not None else None
+    if means is None:
+        return []
+    listing = Listing.of(
+        means.numbers,
+        lambda entry: (
+            text_column("useful.number", Data(entry.number)),
+            number_column("useful.median", format_share(entry.median)),
+            number_column("useful.within", format_share(entry.within)),
+        ),
+        sql=("mean_changes",),
+    )
+    counts = {"groups": format_number(means.groups), "categories": format_number(means.categories)}
+    reading = [Paragraph(Sentence("useful.read.means", **counts), "reading")]
+    if means.left_out:
+        text = Sentence("useful.columns_left_out", count=format_number(means.left_out))
+        reading.append(Paragraph(text, "reading"))
+    return [listing, *reading]
+
+
+def _list_models(release: ComparedTable) -> list[Block]:
+    prediction: Prediction | None = release.utility.prediction if release.utility is not None else None
+    if prediction is None:
+        return []
+    target = Data(prediction.target)
+    measure = Sentence(f"useful.measure.{prediction.measure}", target=target)
+    listing = Listing.of(
+        prediction.models,
+        lambda entry: (
+            text_column(measure, Sentence(f"useful.model.{entry.model}")),
+            number_column("useful.before", format_score(entry.before)),
+            number_column("useful.after", format_score(entry.after)),
+        ),
+    )
+    texts: list[Text] = []
+    if prediction.reason is not None:
+        texts.append(Sentence(f"useful.{prediction.reason}", target=target, release=Data(release.name)))
+    if prediction.models:
+        names = ("learned", "learned_before", "tested")
+        counts = {name: format_number(getattr(prediction, name)) for name in names}
+        texts.append(Sentence("useful.read.models", **counts))
+        if MAX_RECORDS in (prediction.learned, prediction.learned_before, prediction.tested):
+            texts.append(Sentence("useful.read.drawn", most=format_number(MAX_RECORDS)))
+        if not prediction.corresponding and prediction.after is not None:
+            texts.append(Sentence("useful.read.not_divided"))
+    return [*([listing] if listing.rows else []), *(Paragraph(text, "reading") for text in texts)]
+
+
+# --- distributions -------------------------------------------------------------------------------
+
+
+def _draw_distributions(release: ComparedTable) -> list[Block]:
+    """Draw the distributions of a release; other forms list them as rows of marks."""
+    every: Sequence[Distribution] = release.utility.distributions if release.utility is not None else ()
+    if not every:
+        return []
+    drawn = every[:MAX_DRAWN]
+    listing = Listing.of(
+        drawn,
+        lambda entry: (
+            text_column("useful.attribute", Data(entry.attribute)),
+            text_column("useful.before", _write_marks(entry, [part.before for part in entry.parts])),
+            text_column("useful.after", _write_marks(entry, [part.after for part in entry.parts])),
+        ),
+        sql=("part_shares",),
+    )
+    reading: tuple[Text, ...] = (Sentence("useful.read.parts"),)
+    if all(part.first_value is None for entry in every for part in entry.parts):
+        reading = (*reading, Sentence("useful.read.names"))
+    if len(every) > MAX_DRAWN:
+        count = format_number(len(every) - MAX_DRAWN)
+        reading = (*reading, Sentence("useful.attributes_left_out", count=count))
+    return [
+        Figure(
+            Sentence("useful.distributions"), lambda words: draw_distributions(words, drawn), listing, reading
+        )
+    ]
+
+
+def _write_marks(entry: Distribution, shares: Sequence[float]) -> str:
+    """Write shares as marks whose heights compare before and after."""
+    top = max([0.0, *(max(part.before, part.after) for part in entry.parts)]) or 1.0
+    return "".join(_LEVELS[round(share / top * (len(_LEVELS) - 1))] for share in shares)
+
+
+def name_part(part: DistributionPart, entry: Distribution) -> Text:
+    """Name a part by its values if the report has them, else by its place."""
+    if part.kind == "missing":
+        return Sentence("useful.missing")
+    if part.kind == "others":
+        return Sentence("useful.others", count=format_number(part.values))
+    if part.first_value is not None and part.last_value is not None:
+        if part.values == 1:
+            return Data(part.first_value)
+        return Data(f"{part.first_value} – {part.last_value}")
+    if part.kind == "value":
+        return Sentence("useful.rank", rank=format_number(part.part))
+    bands = [one for one in entry.parts if one.kind == "band"]
+    position = bands.index(part)
+    below = bands[position - 1].share_below or 0.0 if position else 0.0
+    return f"{round(100 * below)}–{round(100 * (part.share_below or 0.0))}%"
+
+
+#: Units: height of a row, of a title with its gap, and of a bar (a choice: two bars are as high as text).
+_ROW, _TITLE, _BAR = 20.0, 26.0, 7.0
+#: Units: width of a distribution, of its names, and of its longest bar (a choice: two fit a page's width).
+_WIDTH, _NAMES, _LENGTH = 370.0, 130.0, 130.0
+
+
+def draw_distributions(words: Words, entries: Sequence[Distribution]) -> Drawing:
+    """Draw distributions, two in a row, each part with two bars."""
+    drawing = Drawing(words, Sentence("useful.read.parts"))
+    legend = [("square", "blue", Sentence("useful.before")), ("square", "orange", Sentence("useful.after"))]
+    drawing.add_legend(legend, 4, 18)
+    y = 44.0
+    for start in range(0, len(entries), 2):
+        pair = entries[start : start + 2]
+        for column, entry in enumerate(pair):
+            _draw_distribution(drawing, entry, column * (_WIDTH + 20), y)
+        y += _TITLE + _ROW * max(len(entry.parts) for entry in pair)
+    drawing.height = y
+    return drawing
+
+
+def _draw_distribution(drawing: Drawing, entry: Distribution, x: float, y: float) -> None:
+    drawing.add_label(Data(entry.attribute), x + 4, y, "t b", max_width=_WIDTH - 10)
+    top = max([0.0, *(max(part.before, part.after) for part in entry.parts)]) or 1.0
+    for number, part in enumerate(entry.parts):
+        line = y + 8 + _ROW * number
+        name = name_part(part, entry)
+        drawing.add_label(name, x + 4, line + 11, "t m", max_width=_NAMES - 10)
+        shares = {"before": format_share(part.before), "after": format_share(part.after)}
+        tip = drawing.words.format(Sentence("useful.tip", name=name, **shares))
+        for shift, style, share in ((0.0, "blue", part.before), (_BAR, "orange", part.after)):
+            drawing.add_mark(
+                "rect",
+                style,
+                tip=tip,
+                x=x + _NAMES,
+                y=line + shift,
+                width=max(0.5, _LENGTH * share / top),
+                height=_BAR - 1,
+            )
+        both = f"{shares['before']} → {shares['after']}"
+        drawing.add_label(both, x + _WIDTH, line + 11, "t m", "end")
