@@ -78,14 +78,8 @@ FROM local_open AS open
 JOIN local_parts AS parts ON parts.part = open.part
 WHERE parts.tuples <= {{ sample }} OR open.draw * parts.tuples < {{ sample }}
 
--- name: local_begin_candidates
--- Starts a level without any cut.
-CREATE OR REPLACE TEMP TABLE local_candidates (
-    part BIGINT, attribute INTEGER, cut INTEGER, bits HUGEINT, gain DOUBLE
-)
-
--- name: local_cuts
--- The two most promising cuts of each group by one quasi-identifier: the greatest gain, and the nearest to the middle.
+-- name: local_candidates
+-- The two most promising cuts of each group by each quasi-identifier: the greatest gain, the nearest to the middle.
 --
 -- definition: gain = n f - n1 f1 - n2 f2 with the records n and the costs f of a group and its sides in this
 --   quasi-identifier. f = weight * sqrt(share of the range or of the leaves), 0 for one value. A set is cut in order
@@ -93,74 +87,92 @@ CREATE OR REPLACE TEMP TABLE local_candidates (
 --   well. Each side has at least k records, and 4 standard deviations more in a sample.
 -- missing: together with others, a missing value costs as much as all values
 --
--- takes: sets, weights, leaves, k, sample
--- parameter attribute: integer, which quasi-identifier
+-- takes: weights, leaves, k, sample
+-- parameter attributes: integers, the quasi-identifiers, all sets or all ranges
+-- parameter of_sets: flag, they are sets
+-- parameter begin: flag, create the table instead of appending
 -- parameter share: number, the least share of a group on either side of a cut
 -- parameter source: column, the measured tuples
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE local_candidates AS
+{% else %}
 INSERT INTO local_candidates
-{% set i = attribute %}
-{% set weight = weights[i] | literal %}
+{% endif %}
 WITH counts AS (
-    SELECT part, a{{ i }} AS code, CAST(SUM(n) AS BIGINT) AS n{% if not sets[i] %}, MIN(p{{ i }}) AS place{% endif %}
+{% for i in attributes %}
+    SELECT
+        part,
+        {{ i }} AS attribute,
+        CAST({{ weights[i] | literal }} AS DOUBLE) AS weight,
+        {{ leaves[i] }} AS leaves,
+        a{{ i }} AS code,
+        CAST(SUM(n) AS BIGINT) AS n{% if not of_sets %}, MIN(p{{ i }}) AS place{% endif %}
 
     FROM {{ source | identifier }}
     GROUP BY part, a{{ i }}
 
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
 ),
 ordered AS (
     SELECT
         part,
+        attribute,
+        weight,
+        leaves,
         code,
         n AS own,
         SUM(n) OVER nearest AS below,
         SUM(n) OVER whole AS n,
+{% if of_sets %}
         ROW_NUMBER() OVER nearest AS low,
         COUNT(*) OVER whole AS every,
-        MIN(code) OVER whole = 0 AS misses
-{% if sets[i] %}
-        , BIT_OR(CAST(1 AS HUGEINT) << code) OVER nearest AS bits
+        MIN(code) OVER whole = 0 AS misses,
+        BIT_OR(CAST(1 AS HUGEINT) << code) OVER nearest AS bits
 {% else %}
-        , CAST(0 AS HUGEINT) AS bits
-        , place
-        , MIN(place) OVER whole AS first
-        , MAX(place) OVER whole AS last
-        , LEAD(place) OVER nearest AS next
+        CAST(0 AS HUGEINT) AS bits,
+        place,
+        MIN(place) OVER whole AS first,
+        MAX(place) OVER whole AS last,
+        LEAD(place) OVER nearest AS next
 {% endif %}
     FROM counts
     WINDOW
-        whole AS (PARTITION BY part),
+        whole AS (PARTITION BY part, attribute),
         nearest AS (
-            PARTITION BY part ORDER BY {% if sets[i] %}n DESC, {% endif %}code
+            PARTITION BY part, attribute ORDER BY {% if of_sets %}n DESC, {% endif %}code
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         )
 ),
 cuts AS (
-{% if sets[i] %}
-    SELECT part, code, bits, below, n, low, every, misses AND bits & 1 = 1 AS low_misses, misses AND bits & 1 = 0 AS
-        high_misses
+{% if of_sets %}
+    SELECT *, misses AND bits & 1 = 1 AS low_misses, misses AND bits & 1 = 0 AS high_misses
     FROM ordered
     WHERE low < every
     UNION ALL
-    SELECT part, code, CAST(1 AS HUGEINT), own, n, 1, every, TRUE, FALSE
+    SELECT * REPLACE (CAST(1 AS HUGEINT) AS bits, own AS below, 1 AS low), TRUE, FALSE
     FROM ordered
     WHERE code = 0 AND every > 1 AND low > 1
 {% else %}
-    SELECT * FROM ordered WHERE low < every
+    SELECT * FROM ordered WHERE next IS NOT NULL
 {% endif %}
 ),
 costed AS (
     SELECT
         part,
+        attribute,
+        weight,
         code,
         bits,
         below,
         n,
-{% if sets[i] %}
-        n * CASE WHEN low_misses OR high_misses THEN 1 ELSE SQRT(CAST(every AS DOUBLE) / {{ leaves[i] }}) END
-        - below * CASE WHEN low = 1 THEN 0 WHEN low_misses THEN 1
-            ELSE SQRT(CAST(low AS DOUBLE) / {{ leaves[i] }}) END
+{% if of_sets %}
+        n * CASE WHEN low_misses OR high_misses THEN 1 ELSE SQRT(CAST(every AS DOUBLE) / leaves) END
+        - below * CASE WHEN low = 1 THEN 0 WHEN low_misses THEN 1 ELSE SQRT(CAST(low AS DOUBLE) / leaves) END
         - (n - below) * CASE WHEN every - low = 1 THEN 0 WHEN high_misses THEN 1
-            ELSE SQRT(CAST(every - low AS DOUBLE) / {{ leaves[i] }}) END
+            ELSE SQRT(CAST(every - low AS DOUBLE) / leaves) END
 {% else %}
         n * SQRT(LEAST(1, last - first)) - below * SQRT(LEAST(1, place - first))
             - (n - below) * SQRT(LEAST(1, last - next))
@@ -169,7 +181,7 @@ costed AS (
     FROM cuts
 ),
 allowed AS (
-    SELECT costed.*, parts.n / costed.n AS times
+    SELECT costed.*
     FROM costed
     JOIN local_parts AS parts ON parts.part = costed.part
     WHERE
@@ -182,11 +194,11 @@ allowed AS (
 ranked AS (
     SELECT
         *,
-        ROW_NUMBER() OVER (PARTITION BY part ORDER BY gain DESC, code, bits) AS by_gain,
-        ROW_NUMBER() OVER (PARTITION BY part ORDER BY ABS(2 * below - n), code, bits) AS by_middle
+        ROW_NUMBER() OVER (PARTITION BY part, attribute ORDER BY gain DESC, code, bits) AS by_gain,
+        ROW_NUMBER() OVER (PARTITION BY part, attribute ORDER BY ABS(2 * below - n), code, bits) AS by_middle
     FROM allowed
 )
-SELECT part, {{ i }}, code, bits, gain * {{ weight }}
+SELECT part, attribute, code AS cut, bits, gain * weight AS gain
 FROM ranked
 WHERE by_gain = 1 OR by_middle = 1
 
@@ -205,10 +217,10 @@ WHERE number <= {{ most }}
 -- name: local_sides
 -- The cost that each of the best cuts saves over all quasi-identifiers.
 --
--- definition: saved = n f - n1 f1 - n2 f2 with f the sum of the costs over all quasi-identifiers (as in local_cuts), of
---   boxes that hold what is there and nothing else. Sides of fewer than k records or people are left out, with the
---   margin of local_cuts in a sample.
--- missing: as in local_cuts
+-- definition: saved = n f - n1 f1 - n2 f2 with f the sum of the costs over all quasi-identifiers, as in
+--   local_candidates, of boxes that hold what is there and nothing else. Sides of fewer than k records or people are
+--   left out, with the margin of local_candidates in a sample.
+-- missing: as in local_candidates
 --
 -- takes: columns, sets, weights, leaves, k, people, sample
 -- parameter source: column, the measured tuples

@@ -36,6 +36,12 @@ def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
         int(bool(values) and leaves <= MAX_LEAVES)
         for values, leaves in zip(tuples.sets, tuples.leaves, strict=True)
     ]
+    several = [i for i, leaves in enumerate(tuples.leaves) if leaves > 1]
+    kinds = [(of_sets, [i for i in several if sets[i] == of_sets]) for of_sets in (True, False)]
+    kinds = [(of_sets, attributes) for of_sets, attributes in kinds if attributes]
+    if not kinds:
+        run("tuple_classes", separate=False)
+        return
     shape = {"columns": tuples.columns, "sets": sets, "leaves": tuples.leaves}
     people = {"people": tuples.has_people}
     run(
@@ -54,19 +60,18 @@ def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
         if most > SAMPLE:
             run("local_work", sample=SAMPLE)
             source = "local_work"
-        run("local_begin_candidates")
-        for attribute, leaves in enumerate(tuples.leaves):
-            if leaves > 1:
-                run(
-                    "local_cuts",
-                    source=source,
-                    attribute=attribute,
-                    sets=sets,
-                    weights=weights,
-                    leaves=tuples.leaves,
-                    **limits,
-                    share=LEAST_SHARE,
-                )
+        for begin, (of_sets, attributes) in zip((True, False), kinds, strict=False):
+            run(
+                "local_candidates",
+                source=source,
+                attributes=attributes,
+                of_sets=of_sets,
+                begin=begin,
+                weights=weights,
+                leaves=tuples.leaves,
+                **limits,
+                share=LEAST_SHARE,
+            )
         run("local_best", most=MEASURED_CUTS)
         run("local_sides", source=source, **shape, **people, weights=weights, **limits)
         if tuples.forms:
