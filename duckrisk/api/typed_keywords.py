@@ -107,7 +107,7 @@ class AnonymizeKeywords(
 ):
     """The keywords of ``duckrisk.anonymize``."""
 
-    method: Literal["auto", "local", "uniform"] | None
+    method: Literal["auto", "local", "uniform", "columns"] | None
     importance: Iterable[str]
     delete_at_most: float
     least_detail: float

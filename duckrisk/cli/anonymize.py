@@ -313,7 +313,7 @@ def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
         options["importance"] = weights
     if methods.user is not None:
         options["user"] = methods.user
-    if wishes.method == "uniform":
+    if wishes.method in ("uniform", "columns"):
         options["delete_at_most"] = wishes.delete_at_most
     return [options]
 

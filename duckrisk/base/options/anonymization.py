@@ -126,8 +126,8 @@ class Wishes(OptionSet, group="Treatment"):
 
     method: str | None = option(
         None,
-        help="For --k and --to-policy: one form a column (uniform), or by class (local).",
-        choices=("auto", "local", "uniform"),
+        help="For --k and --to-policy: by class, one form a column, or fewer columns.",
+        choices=("auto", "local", "uniform", "columns"),
         default_text="local for --k, auto for --to-policy",
     )
     importance: tuple[str, ...] = option(

@@ -51,7 +51,7 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
         for method, times in parts.track(WAYS):
             made = _try_way(maker, plan, method, times * plan.k)
             if isinstance(made, Sentence):
-                notes.append(made)
+                notes += [made] if made not in notes else []
             elif made not in lines:
                 lines.append(made)
         reason = "policy" if lines else "no_step"

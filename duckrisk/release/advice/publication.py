@@ -80,11 +80,11 @@ class Publication:
             }
             if self.has_histories and self.user is not None:
                 options["user"] = self.user
-            if self.sensitive:
+            if self.sensitive and method == "local":
                 options["sensitive"] = list(self.sensitive)
             if important := {name: w for name, w in wishes.weights.items() if name in names}:
                 options["importance"] = important
-            if method == "uniform":
+            if method != "local":
                 options["delete_at_most"] = wishes.delete_at_most
                 if self.kept:
                     options["keep"] = list(self.kept)

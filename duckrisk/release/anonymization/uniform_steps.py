@@ -12,6 +12,7 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.recoding import read_quasi_identifiers
 from duckrisk.release.anonymization.recodings import BOUND_NAMES
 from duckrisk.release.anonymization.steps import Step
+from duckrisk.release.k_anonymity.columns import choose_columns
 from duckrisk.release.k_anonymity.uniform import find_forms
 from duckrisk.release.k_anonymity.uniform_forms import Form, Forms
 
@@ -26,8 +27,10 @@ def expand_step(chain: Chain, step: Step) -> Sequence[Step]:
     Raises:
         UsageError: The step does not fit the columns.
     """
-    if step.method != "k-anonymize" or step.get("algorithm") != "uniform":
+    if step.method != "k-anonymize" or step.get("algorithm") not in ("uniform", "columns"):
         return [step]
+    if step.get("algorithm") == "columns":
+        return _leave_out_columns(chain, step)
     user = chain.find_column(step.get("user")).binding if "user" in step.options else None
     forms = find_forms(
         chain.session,
@@ -47,6 +50,33 @@ def expand_step(chain: Chain, step: Step) -> Sequence[Step]:
         numbers=step.get("numbers", "mean"),
         categories=step.get("categories", "text"),
     )
+
+
+def _leave_out_columns(chain: Chain, step: Step) -> list[Step]:
+    """Return the steps that leave out columns and keep the others as they are."""
+    columns = {quasi.binding: quasi.name for quasi in read_quasi_identifiers(chain, step)}
+    chosen, deleted = choose_columns(
+        chain.session,
+        chain.relation,
+        list(columns),
+        step.get("k"),
+        user=chain.find_column(step.get("user")).binding if "user" in step.options else None,
+        keep=[chain.find_column(name).binding for name in step.get("keep", ())],
+        delete_at_most=step.get("delete_at_most", 0.05),
+    )
+    lost = [name for binding, name in columns.items() if binding not in chosen]
+    records = max(1, chain.records)
+    chain.uniform_gcp = (len(lost) + len(chosen) * deleted / records) / len(columns)
+    steps = [Step("suppress", {"column": name, "drop": True}) for name in lost]
+    if chosen:
+        options: dict[str, Any] = {
+            "below": max(2, step.get("k")),
+            "quasi_identifiers": [columns[name] for name in chosen],
+        }
+        if "user" in step.options:
+            options["user"] = step.get("user")
+        steps.append(Step("delete-classes", options))
+    return steps
 
 
 def forms_as_steps(

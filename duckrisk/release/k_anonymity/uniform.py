@@ -81,7 +81,7 @@ def find_forms(
     """
     tuples = Tuples(session, source, quasi_identifiers, intervals=True)
     if tuples.records < k:
-        raise UsageError("k_anonymity.k_above_records", tuples_records=tuples.records, k=k)
+        raise UsageError("k_anonymity.k_above_records", count=tuples.records, k=k)
     weights = importance or {}
     types = dict(session.describe(source))
     columns: list[Parts | Ladder | None] = []
