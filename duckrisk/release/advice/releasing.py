@@ -42,7 +42,7 @@ from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
 from duckrisk.source.matching import align_text_columns
 
-#: Share of the detail of local classes; one form a column that leaves as much is easier to use, and taken.
+#: Share of the detail of local classes (a choice: one form a column that leaves as much is easier to use).
 UNIFORM_SHARE = 0.9
 #: The view of the file that was written, where the original is the assessed view.
 _WRITTEN = "release"
@@ -260,7 +260,7 @@ class Maker:
         return self.try_method("local", plan.k, target, judge)
 
     def _estimate_uniform(self, plan: Publication) -> float:
-        """Estimate the detail that one form a column leaves, from 0 to 1, without a release."""
+        """Estimate the detail that one form a column leaves, from 0 to 1."""
         if not plan.quasi_identifiers or plan.k > self.study.roles.users:
             return 0.0
         request, treatment = self.order.request, self.order.treatment
@@ -306,7 +306,7 @@ class Maker:
 
         Args:
             without: Columns to leave out.
-            is_linked: Whether to publish the user column, unless it is to be left out anyway.
+            is_linked: Whether to publish the user column, unless it is left out anyway.
         """
         order, study = self.order, self.study
         return plan_publication(
@@ -315,7 +315,7 @@ class Maker:
         )
 
     def _list_ways(self, plan: Publication) -> Iterator[Publication]:
-        """Yield what to try for histories: the plan, larger classes, or records without a link.
+        """Yield what to try for histories: larger classes, or records without a link.
 
         Larger classes hide a few known records. They hide no whole history, which only counts if the policy
         limits it.

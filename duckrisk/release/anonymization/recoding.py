@@ -36,10 +36,8 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         target,
         read_quasi_identifiers(chain, step),
         step.get("k"),
-        step.get("algorithm", "local"),
-        chain.chance.order,
-        user,
-        list_forms(chain, step),
+        user=user,
+        sensitive=list_forms(chain, step),
     )
     chain.continue_with_table(target)
     return Done(
@@ -50,8 +48,6 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         gcp=outcome.gcp,
         discernibility=outcome.discernibility,
         average_class=outcome.average_class,
-        levels=tuple(outcome.levels) if outcome.levels is not None else None,
-        nodes_examined=outcome.nodes_examined if outcome.levels is not None else None,
     )
 
 

@@ -55,10 +55,6 @@ class Done:
     gcp: Annotated[Share | None, "Of what could be lost; global certainty penalty."] = left_out()
     discernibility: Positive | None = left_out()
     average_class: Positive | None = left_out()
-    levels: Annotated[tuple[Count, ...] | None, "Of the hierarchies, where whole columns are recoded."] = (
-        left_out()
-    )
-    nodes_examined: Count | None = left_out()
     #: The table of the pseudonyms, and whether they last for a period.
     table: str = aside("")
     by_period: bool = aside(False)

@@ -93,8 +93,12 @@ _ONE_OF = {
     "generalize": ("level", "width", "prefix", "moment", "bands", "groups"),
     "sample": ("share", "records"),
 }
-#: Options of `k-anonymize` for one form per column.
-_OF_UNIFORM = ("user", "keep", "importance", "delete_at_most", "numbers", "categories")
+#: The algorithms of `k-anonymize`, with their options.
+_ALGORITHMS = {
+    "local": ("user", "sensitive", "importance", "numbers", "categories"),
+    "uniform": ("user", "sensitive", "importance", "numbers", "categories", "keep", "delete_at_most"),
+    "columns": ("user", "keep", "delete_at_most"),
+}
 
 
 @dataclass(frozen=True)
@@ -271,14 +275,10 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
             )
     if "delete_at_most" in options and not 0 <= options["delete_at_most"] < 1:
         raise UsageError("anonymization.deleted_share_out_of_range")
-    if method == "k-anonymize" and options.get("algorithm") != "uniform":
-        for name in _OF_UNIFORM:
-            if name in options:
-                raise UsageError("anonymization.option_alone", name=name, other='algorithm = "uniform"')
+    if method == "k-anonymize":
+        _check_algorithm(options)
     if method == "generalize":
         check_recoding(options)
-    if method == "k-anonymize" and not options["quasi_identifiers"]:
-        raise UsageError("anonymization.k_without_quasi_identifiers")
     if method == "delete-classes" and not options["quasi_identifiers"]:
         raise UsageError("anonymization.classes_without_quasi_identifiers")
     if method == "microaggregate" and not options["columns"]:
@@ -287,6 +287,18 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
         columns = options.get(name, ())
         if len(set(columns)) < len(columns):
             raise UsageError("anonymization.duplicate_column_in_option", name=name, method=method)
+
+
+def _check_algorithm(options: Mapping[str, Any]) -> None:
+    algorithm = options.get("algorithm", "local")
+    if algorithm not in _ALGORITHMS:
+        hint = suggest_names(algorithm, list(_ALGORITHMS))
+        raise UsageError("k_anonymity.unknown_algorithm", algorithm=algorithm, suggestion=hint)
+    for name in options:
+        if name not in ("k", "quasi_identifiers", "algorithm", *_ALGORITHMS[algorithm]):
+            raise UsageError("anonymization.option_of_other_algorithm", name=name, algorithm=algorithm)
+    if not options["quasi_identifiers"]:
+        raise UsageError("anonymization.k_without_quasi_identifiers")
 
 
 def _has_type(value: Any, expected: str) -> bool:

@@ -1,32 +1,28 @@
 """Make a table k-anonymous: each record is equal to k - 1 others in what is known.
 
-Values of quasi-identifiers become coarser as little as the algorithm manages, by the normalized certainty
-penalty (NCP) of Xu et al. (2006). Records keep their order, and all other columns their values. A template
-that reads only the resulting table checks it.
+Values of quasi-identifiers become coarser as little as possible, by the normalized certainty penalty (NCP) of
+Xu et al. (2006): class by class (:mod:`local`), or in one form a column (:mod:`uniform`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.errors import EngineError, UsageError, suggest_names
+from duckrisk.base.errors import EngineError, UsageError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql
-from duckrisk.release.k_anonymity import full_domain, local, mondrian, topdown
+from duckrisk.release.k_anonymity import local
 from duckrisk.release.k_anonymity.model import Outcome, QuasiIdentifier
 from duckrisk.release.k_anonymity.tuples import Tuples
 
-__all__ = ["ALGORITHMS", "Outcome", "QuasiIdentifier", "k_anonymize"]
+__all__ = ["Outcome", "QuasiIdentifier", "k_anonymize"]
 
-ALGORITHMS = ("local", "topdown", "mondrian", "full-domain")
 #: Quasi-identifiers (derived: their distances, as whole numbers, add up without overflow).
 MAX_QUASI_IDENTIFIERS = 200
 
 _TABLES = (
-    *("quasi_records", "quasi_tuples", "quasi_open", "quasi_placed", "quasi_sides", "quasi_counts"),
-    *("quasi_moved", "quasi_parts", "quasi_seeds_0", "quasi_seeds_1", "quasi_cuts", "quasi_widths"),
-    *("quasi_nodes", "quasi_batch", "quasi_examined", "quasi_penalties", "quasi_classes", "quasi_boxes"),
-    *("quasi_cells", "quasi_members", "quasi_people", "quasi_owned", "quasi_rare", "quasi_sensitive"),
+    *("quasi_records", "quasi_tuples", "quasi_classes", "quasi_boxes", "quasi_cells", "quasi_members"),
+    *("quasi_people", "quasi_owned", "quasi_rare", "quasi_sensitive"),
     *("local_best", "local_candidates", "local_chosen", "local_disclosing", "local_open", "local_parts"),
     *("local_sided", "local_sides", "local_sizes", "local_work"),
 )
@@ -38,8 +34,7 @@ def k_anonymize(
     target: str,
     quasi_identifiers: Sequence[QuasiIdentifier],
     k: int,
-    algorithm: str = "local",
-    seed: int = 0,
+    *,
     user: str | None = None,
     sensitive: Sequence[Attribute] = (),
 ) -> Outcome:
@@ -54,32 +49,27 @@ def k_anonymize(
         target: Name of the temporary table to make.
         quasi_identifiers: The columns to generalize.
         k: Minimum number of records, or of people, in each class.
-        algorithm: "local" (:mod:`local`), "topdown" (:mod:`topdown`), "mondrian" (:mod:`mondrian`) or
-            "full-domain" (:mod:`full_domain`).
-        seed: Seed of the search of "topdown".
-        user: Binding of the user column; classes count people then. Only for "local".
-        sensitive: Forms of the columns whose values no class may disclose. Only for "local".
+        user: Binding of the user column; classes count people then.
+        sensitive: Forms of the columns whose values no class may disclose.
 
     Raises:
         UsageError: The arguments do not fit the table.
         EngineError: The resulting table is not k-anonymous.
     """
-    _check_arguments(quasi_identifiers, k, algorithm)
+    _check_arguments(quasi_identifiers, k)
     tables = [*_TABLES, *(f"quasi_values_{place}" for place in range(len(quasi_identifiers)))]
     try:
-        tuples = Tuples(session, source, quasi_identifiers, algorithm != "full-domain", user, sensitive)
+        tuples = Tuples(session, source, quasi_identifiers, user, sensitive)
         if tuples.members < k:
             if tuples.has_people:
                 raise UsageError("k_anonymity.k_above_people", count=tuples.members, k=k)
             raise UsageError("k_anonymity.k_above_records", count=tuples.members, k=k)
         session.run("begin_classes")
-        levels = nodes_examined = None
-        if algorithm == "full-domain":
-            levels, nodes_examined = full_domain.search(tuples, k)
-            full_domain.recode(tuples, levels)
+        if k == 1:
+            session.run("tuple_classes", separate=True)
         else:
-            _split_classes(tuples, k, algorithm, seed, [quasi.weight for quasi in quasi_identifiers])
-            _recode_classes(tuples)
+            local.split(tuples, k, [quasi.weight for quasi in quasi_identifiers])
+        _recode_classes(tuples)
         losses = session.fetch_row("class_losses", columns=tuples.columns)
         _write_target(tuples, source, target, losses["changed"])
     finally:
@@ -94,22 +84,7 @@ def k_anonymize(
     if smallest < k or sizes["records"] != tuples.records:
         raise EngineError("k_anonymity.classes_below_k")
     sizes["smallest"] = smallest
-    return Outcome(
-        **sizes, ncp=losses["ncp"], gcp=losses["gcp"], levels=levels, nodes_examined=nodes_examined
-    )
-
-
-def _split_classes(tuples: Tuples, k: int, algorithm: str, seed: int, weights: Sequence[float]) -> None:
-    if k == 1:
-        tuples.session.run("tuple_classes", separate=True)
-    elif algorithm == "local":
-        local.split(tuples, k, weights)
-    elif tuples.tuples == 1 or tuples.records < 2 * k:
-        tuples.session.run("tuple_classes", separate=False)
-    elif algorithm == "topdown":
-        topdown.split(tuples, k, seed)
-    else:
-        mondrian.split(tuples, k)
+    return Outcome(**sizes, ncp=losses["ncp"], gcp=losses["gcp"])
 
 
 def _recode_classes(tuples: Tuples) -> None:
@@ -138,13 +113,7 @@ def _write_target(tuples: Tuples, source: Sql, target: str, has_changed: Sequenc
     )
 
 
-def _check_arguments(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
-    if algorithm not in ALGORITHMS:
-        raise UsageError(
-            "k_anonymity.unknown_algorithm",
-            algorithm=algorithm,
-            suggestion=suggest_names(algorithm, list(ALGORITHMS)),
-        )
+def _check_arguments(quasi_identifiers: Sequence[QuasiIdentifier], k: int) -> None:
     if k < 1:
         raise UsageError("k_anonymity.k_below_one", k=k)
     if not quasi_identifiers:

@@ -43,8 +43,6 @@ class Outcome:
         gcp: Global certainty penalty, from 0 to 1.
         discernibility: Sum of the squared class sizes.
         average_class: Mean class size divided by k.
-        levels: Levels of the hierarchies, one per quasi-identifier; None unless full-domain.
-        nodes_examined: Nodes of the lattice that were examined; None unless full-domain.
     """
 
     classes: int
@@ -54,5 +52,3 @@ class Outcome:
     gcp: float
     discernibility: int
     average_class: float
-    levels: tuple[int, ...] | None = None
-    nodes_examined: int | None = None

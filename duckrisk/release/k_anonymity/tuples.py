@@ -28,7 +28,6 @@ class Tuples:
         session: Session,
         source: Sql,
         quasi_identifiers: Sequence[QuasiIdentifier],
-        intervals: bool,
         user: str | None = None,
         sensitive: Sequence[Attribute] = (),
     ) -> None:
@@ -38,7 +37,7 @@ class Tuples:
         self.heights: list[int] = []
         self.sets: list[int] = []
         for quasi, table in zip(quasi_identifiers, self.tables, strict=True):
-            self._number_values(source, quasi, table, intervals)
+            self._number_values(source, quasi, table)
         self.has_people = user is not None
         self.forms = len(sensitive)
         if self.has_people:
@@ -73,9 +72,9 @@ class Tuples:
                     uncovered=row["uncovered"],
                 )
 
-    def _number_values(self, source: Sql, quasi: QuasiIdentifier, table: str, intervals: bool) -> None:
+    def _number_values(self, source: Sql, quasi: QuasiIdentifier, table: str) -> None:
         numbered = {"source": source, "column": quasi.binding, "table": table}
-        if (quasi.numeric or quasi.moment) and quasi.hierarchy is None and intervals:
+        if (quasi.numeric or quasi.moment) and quasi.hierarchy is None:
             self.session.run("quasi_numbers", **numbered, moments=quasi.moment)
             self.heights.append(0)
             self.sets.append(0)

@@ -79,7 +79,7 @@ def find_forms(
     Raises:
         UsageError: There are fewer than k records, or a hierarchy misses values.
     """
-    tuples = Tuples(session, source, quasi_identifiers, intervals=True)
+    tuples = Tuples(session, source, quasi_identifiers)
     if tuples.records < k:
         raise UsageError("k_anonymity.k_above_records", count=tuples.records, k=k)
     weights = importance or {}
