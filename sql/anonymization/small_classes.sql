@@ -48,6 +48,82 @@ WHERE EXISTS (
 
 )
 
+-- name: disclosing_classes
+-- Lists the combinations whose equivalence class discloses a sensitive value of its people.
+--
+-- definition: at least nine of ten people of the class have the value in any record, and at least 1.5 times the share
+--   of all people
+-- source: as disclosed_people
+-- missing: a missing sensitive value is no value; a record without a person is left out
+--
+-- takes: name, source, columns
+-- parameter remaining: column, the combinations that are left
+-- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter sensitive: columns, the sensitive columns
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH known AS MATERIALIZED (
+    SELECT {{ user | person }} AS person, {{ columns | identifiers }}{% for column in sensitive %},
+        HASH({{ loop.index0 }}, records.{{ column | identifier }}) AS s{{ loop.index0 }},
+        records.{{ column | identifier }} IS NULL AS is_missing{{ loop.index0 }}{% endfor %}
+
+    FROM {{ source | relation }} AS records
+    WHERE EXISTS (
+        SELECT 1
+        FROM {{ remaining | identifier }} AS remaining
+        WHERE {{ columns | each("(remaining.{x.identifier} IS NOT DISTINCT FROM records.{x.identifier})",
+            between=" AND ") }}
+
+    )
+),
+members AS (
+    SELECT DISTINCT person, {{ columns | identifiers }} FROM known WHERE person IS NOT NULL
+),
+owned AS (
+{% for column in sensitive %}
+    SELECT person, s{{ loop.index0 }} AS value
+    FROM known
+    WHERE person IS NOT NULL AND NOT is_missing{{ loop.index0 }}
+    GROUP BY ALL
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+shares AS (
+    SELECT value, COUNT(*) AS value_people FROM owned GROUP BY value
+)
+SELECT DISTINCT {{ columns | identifiers }}
+
+FROM (
+    SELECT {{ columns | identifiers }}, value, COUNT(*) AS held
+    FROM members
+    JOIN owned USING (person)
+    GROUP BY ALL
+) AS counted
+JOIN shares USING (value)
+JOIN (
+    SELECT {{ columns | each("{x.identifier} AS k{i}") }}, COUNT(*) AS people FROM members GROUP BY ALL
+) AS classes
+    ON {{ columns | each("(classes.k{i} IS NOT DISTINCT FROM counted.{x.identifier})", between=" AND ") }}
+
+WHERE 10 * held >= 9 * people
+    AND 2 * CAST(held AS HUGEINT) * (SELECT COUNT(DISTINCT person) FROM members)
+        >= 3 * CAST(value_people AS HUGEINT) * people
+
+-- name: leave_other_classes
+-- Removes the combinations that a table lists.
+--
+-- takes: name, columns
+-- parameter listed: column, the combinations to remove
+DELETE FROM {{ name | identifier }} AS combinations
+WHERE EXISTS (
+    SELECT 1
+    FROM {{ listed | identifier }} AS listed
+    WHERE {{ columns | each("(listed.{x.identifier} IS NOT DISTINCT FROM combinations.{x.identifier})",
+        between=" AND ") }}
+
+)
+
 -- name: records_left_out
 -- Lists the records whose combination of values was removed.
 -- takes: name, source

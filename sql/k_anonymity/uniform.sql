@@ -8,10 +8,10 @@
 --   in Samarati, Protecting respondents' identities in microdata release, TKDE 2001
 -- runs: finish
 -- reads: quasi_records
--- makes: uniform_kept, uniform_open, uniform_rows
+-- makes: uniform_kept, uniform_open, uniform_owned, uniform_people, uniform_rows
 --
 -- parameter source: relation, the records with their number `record`
--- parameter user: column or none, the person behind a record; none takes each record as a person
+-- parameter total: integer or none, the people of all records, if no class may disclose a sensitive value
 -- parameter indices: integers, the numbers of the quasi-identifiers that are searched
 -- parameter tables: columns, the tables of the units of these, or of those with a ladder
 -- parameter parts: expressions, what a class has in each column
@@ -200,16 +200,62 @@ UNION ALL
 {% endfor %}
 ORDER BY rung
 
+-- name: uniform_people
+-- The person behind each record.
+--
+-- takes: source
+-- parameter user: column or none, the person behind a record; none takes each record as a person
+CREATE OR REPLACE TEMP TABLE uniform_people AS
+SELECT record, {% if user is none %}record{% else %}{{ user | identifier }}{% endif %} AS person
+FROM {{ source | relation }} AS records
+
+-- name: uniform_owned
+-- The sensitive values that people have in any record, without values that more than two of three people have.
+--
+-- definition: value_people is the number of people with the value; a value that most people have is no disclosure
+-- source: as disclosed_people
+-- missing: a missing value is no value; a record without a person is left out
+--
+-- takes: source
+-- parameter sensitive: columns, the sensitive columns
+CREATE OR REPLACE TEMP TABLE uniform_owned AS
+WITH owned AS (
+{% for column in sensitive %}
+    SELECT person, HASH({{ loop.index0 }}, {{ column | identifier }}) AS value
+    FROM {{ source | relation }} AS records
+    JOIN uniform_people USING (record)
+    WHERE person IS NOT NULL AND {{ column | identifier }} IS NOT NULL
+    GROUP BY ALL
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+counted AS (
+    SELECT value, COUNT(*) AS value_people
+    FROM owned
+    GROUP BY value
+)
+SELECT person, value, value_people
+FROM owned
+JOIN counted USING (value)
+WHERE 3 * value_people <= 2 * (SELECT COUNT(DISTINCT person) FROM uniform_people)
+
+-- name: uniform_count_people
+-- Counts the people of all records.
+SELECT COUNT(DISTINCT person) AS people
+FROM uniform_people
+
 -- name: uniform_rows
 -- The distinct combinations of units, of each person, with their records.
 --
--- takes: source, user, indices, tables
+-- takes: indices, tables, people
 CREATE OR REPLACE TEMP TABLE uniform_rows AS
 SELECT
 {% for index in indices %}
     u{{ index }}.rank AS a{{ index }},
 {% endfor %}
-{% if user is not none %}
+{% if people %}
     person,
 {% endif %}
     COUNT(*) AS n
@@ -218,8 +264,8 @@ FROM quasi_records
 JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.code = quasi_records.a{{ index }}
 
 {% endfor %}
-{% if user is not none %}
-JOIN (SELECT record, {{ user | identifier }} AS person FROM {{ source | relation }}) AS people USING (record)
+{% if people %}
+JOIN uniform_people USING (record)
 {% endif %}
 GROUP BY ALL
 
@@ -236,7 +282,7 @@ FROM uniform_rows
 --   the units up to r; missing values (unit 0) are a side of their own
 -- source: our own
 --
--- takes: attribute, missing, people, k
+-- takes: attribute, missing, people, k, total
 WITH pieces AS (
     SELECT class, a{{ attribute }} AS rank{% if people %}, person{% endif %}, CAST(SUM(n) AS BIGINT) AS n
     FROM uniform_open
@@ -268,6 +314,7 @@ counted AS (
 {% endif %}
 summed AS (
     SELECT
+        class,
         rank,
         n,
         SUM(n) OVER upto AS below,
@@ -284,22 +331,102 @@ summed AS (
         whole AS (PARTITION BY class{% if missing %}, rank = 0{% endif %}),
         upto AS (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank ROWS UNBOUNDED PRECEDING)
 ),
-sides AS (
-    SELECT *{% if not people %}, n AS starts, n AS ends, below AS people_below, records - below AS people_above,
-        records AS people{% endif %}
-
+{% if total is not none %}
+-- people with a sensitive value, by the units where they begin and end; only values of enough people can be disclosed
+held AS (
+    SELECT class, missing, value, value_people, rank, SUM(starts) AS starts, SUM(ends) AS ends
+    FROM (
+        SELECT class, missing, value, value_people, first_rank AS rank, 1 AS starts, 0 AS ends
+        FROM spans
+        JOIN uniform_owned USING (person)
+        UNION ALL
+        SELECT class, missing, value, value_people, last_rank, 0, 1
+        FROM spans
+        JOIN uniform_owned USING (person)
+    ) AS counts
+    GROUP BY ALL
+),
+values_held AS (
+    SELECT class, missing, value, value_people, SUM(starts) AS held
+    FROM held
+    GROUP BY ALL
+    HAVING 10 * SUM(starts) >= 9 * {{ k }}
+),
+held_by_side AS (
+    SELECT
+        summed.class,
+        summed.rank,
+        people_below,
+        people_above,
+        people,
+        values_held.held,
+        values_held.value_people,
+        SUM(COALESCE(held.starts, 0)) OVER upto AS held_below,
+        values_held.held - SUM(COALESCE(held.ends, 0)) OVER upto AS held_above
     FROM summed
+    JOIN values_held ON values_held.class = summed.class AND values_held.missing = (summed.rank = 0)
+    LEFT JOIN held
+        ON held.class = summed.class AND held.rank = summed.rank AND held.value = values_held.value
+    WINDOW upto AS (
+        PARTITION BY summed.class, values_held.missing, values_held.value
+        ORDER BY summed.rank ROWS UNBOUNDED PRECEDING
+    )
+),
+disclosed AS (
+    SELECT
+        class,
+        rank,
+        BOOL_OR(10 * held_below >= 9 * people_below
+            AND 2 * held_below * {{ total }} >= 3 * value_people * people_below) AS is_below,
+        BOOL_OR(10 * held_above >= 9 * people_above
+            AND 2 * held_above * {{ total }} >= 3 * value_people * people_above) AS is_above,
+        BOOL_OR(10 * held >= 9 * people AND 2 * held * {{ total }} >= 3 * value_people * people) AS is_whole
+    FROM held_by_side
+    GROUP BY class, rank
+),
+lost AS (
+    SELECT
+        class,
+        rank,
+        n,
+        below,
+        CASE WHEN people < {{ k }} OR is_whole THEN records ELSE 0 END AS uncut,
+        CASE WHEN people_below < {{ k }} OR is_below THEN below ELSE 0 END
+            + CASE WHEN people_above < {{ k }} OR is_above THEN records - below ELSE 0 END AS deleted
+    FROM summed
+    LEFT JOIN disclosed USING (class, rank)
+),
+sides AS (
+    SELECT
+        rank,
+        n,
+        CASE WHEN below = n THEN uncut ELSE 0 END AS uncut,
+        deleted - LAG(deleted, 1, uncut) OVER (PARTITION BY class, rank = 0 ORDER BY rank) AS change
+    FROM lost
 )
+{% else %}
+sides AS (
+    SELECT
+        rank,
+        n,
+        CASE WHEN below = n AND people < {{ k }} THEN records ELSE 0 END AS uncut,
+        CASE WHEN people_below < {{ k }} THEN below ELSE 0 END
+            + CASE WHEN people_above < {{ k }} THEN records - below ELSE 0 END
+            - CASE WHEN people_below - starts < {{ k }} THEN below - n ELSE 0 END
+            - CASE WHEN people_above + ends < {{ k }} THEN records - below + n ELSE 0 END AS change
+    FROM (
+        SELECT *{% if not people %}, n AS starts, n AS ends, below AS people_below, records - below AS people_above,
+            records AS people{% endif %}
+
+        FROM summed
+    ) AS counted
+)
+{% endif %}
 SELECT
     rank,
     CAST(SUM(n) AS BIGINT) AS n,
-    CAST(SUM(CASE WHEN below = n AND people < {{ k }} THEN records ELSE 0 END) AS BIGINT) AS uncut,
-    CAST(SUM(
-        CASE WHEN people_below < {{ k }} THEN below ELSE 0 END
-        + CASE WHEN people_above < {{ k }} THEN records - below ELSE 0 END
-        - CASE WHEN people_below - starts < {{ k }} THEN below - n ELSE 0 END
-        - CASE WHEN people_above + ends < {{ k }} THEN records - below + n ELSE 0 END
-    ) AS BIGINT) AS change
+    CAST(SUM(uncut) AS BIGINT) AS uncut,
+    CAST(SUM(change) AS BIGINT) AS change
 FROM sides
 GROUP BY rank
 ORDER BY rank
@@ -343,9 +470,9 @@ JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.rank
 {% endfor %}
 
 -- name: uniform_cut
--- Cuts the classes of one part of a column, and leaves out the classes that became too small.
+-- Cuts the classes of one part of a column, and leaves out the classes that became too small or disclose a value.
 --
--- takes: attribute, missing, people, k
+-- takes: attribute, missing, people, k, total
 -- parameter above: integer, the first unit of the upper side
 -- parameter last: integer, the last unit of the part
 CREATE OR REPLACE TEMP TABLE uniform_open AS
@@ -361,45 +488,39 @@ WITH sided AS (
         END AS side
     FROM uniform_open
 ),
-classes AS (
-    SELECT
-        class,
-        side,
-        ROW_NUMBER() OVER (ORDER BY class, side) AS made
-    FROM sided
-    GROUP BY class, side
-    HAVING {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} >= {{ k }}
-
-)
-SELECT sided.* EXCLUDE (side) REPLACE (made AS class)
-FROM sided
-JOIN classes USING (class, side)
+{% if total is not none %}
+-- include: disclosing_sides
+{% endif %}
+-- include: cut_classes
 
 -- name: uniform_rung_deletions
 -- What each rung of a ladder would delete.
 --
--- takes: attribute, units, people, k, rungs
-WITH pieces AS (
-    SELECT class, a{{ attribute }} AS rank{% if people %}, person{% endif %}, SUM(n) AS n
-    FROM uniform_open
-    GROUP BY ALL
-),
-refined AS MATERIALIZED (
-    SELECT pieces.*{% for rung in rungs %}, u{{ rung }}{% endfor %}
-
-    FROM pieces
-    JOIN {{ units | identifier }} AS units USING (rank)
-)
+-- takes: attribute, units, people, k, total, rungs
 {% for rung in rungs %}
 SELECT {{ rung }} AS rung, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS deleted
 FROM (
-    SELECT SUM(n) AS n
-    FROM refined
-    GROUP BY class, u{{ rung }}
+    WITH sided AS (
+        SELECT class, HASH(u{{ rung }}) AS side{% if people %}, person{% endif %}, SUM(uniform_open.n) AS n
+        FROM uniform_open
+        JOIN {{ units | identifier }} AS units ON units.rank = uniform_open.a{{ attribute }}
 
-    HAVING {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} < {{ k }}
+        GROUP BY ALL
+    ),
+{% if total is not none %}
+-- include: disclosing_sides
+{% endif %}
+    sizes AS (
+        SELECT class, side, SUM(n) AS n, {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} AS people
+        FROM sided
+        GROUP BY class, side
+    )
+    SELECT n
+    FROM sizes
+    WHERE people < {{ k }}{% if total is not none %}
+        OR (class, side) IN (SELECT (class, side) FROM disclosing){% endif %}
 
-) AS small
+) AS lost
 {% if not loop.last %}
 UNION ALL
 {% endif %}
@@ -407,30 +528,21 @@ UNION ALL
 ORDER BY rung
 
 -- name: uniform_refine
--- Refines the classes by a rung of a ladder, and leaves out the classes that became too small.
+-- Refines the classes by a rung of a ladder, and leaves out the classes that became too small or disclose a value.
 --
--- takes: attribute, units, people, k
+-- takes: attribute, units, people, k, total
 -- parameter rung: integer, the rung
 CREATE OR REPLACE TEMP TABLE uniform_open AS
 WITH sided AS (
-    SELECT uniform_open.*, u{{ rung }} AS side
+    SELECT uniform_open.*, HASH(u{{ rung }}) AS side
     FROM uniform_open
     JOIN {{ units | identifier }} AS units ON units.rank = uniform_open.a{{ attribute }}
 
 ),
-classes AS (
-    SELECT
-        class,
-        side,
-        ROW_NUMBER() OVER (ORDER BY class, side) AS made
-    FROM sided
-    GROUP BY class, side
-    HAVING {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} >= {{ k }}
-
-)
-SELECT sided.* EXCLUDE (side) REPLACE (made AS class)
-FROM sided
-JOIN classes ON classes.class = sided.class AND classes.side IS NOT DISTINCT FROM sided.side
+{% if total is not none %}
+-- include: disclosing_sides
+{% endif %}
+-- include: cut_classes
 
 -- name: uniform_kept
 -- The records that are left, with the codes of their values and a number of their class.
@@ -439,33 +551,40 @@ JOIN classes ON classes.class = sided.class AND classes.side IS NOT DISTINCT FRO
 -- source: k-anonymity with deletion, as in Samarati, TKDE 2001
 -- missing: a missing value is a value of its own; a record without a person counts as no person
 --
--- takes: source, user, indices, tables, parts, people, k
+-- takes: indices, tables, parts, people, k, total
 CREATE OR REPLACE TEMP TABLE uniform_kept AS
-WITH parted AS (
+WITH sided AS (
     SELECT
         quasi_records.*,
 {% if people %}
         person,
 {% endif %}
-        HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class
+        HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class,
+        0 AS side
     FROM quasi_records
 {% for index in indices %}
     JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.code = quasi_records.a{{ index }}
 
 {% endfor %}
 {% if people %}
-    JOIN (SELECT record, {{ user | identifier }} AS person FROM {{ source | relation }}) AS people USING (record)
+    JOIN uniform_people USING (record)
 {% endif %}
 ),
+{% if total is not none %}
+-- include: disclosing_sides
+{% endif %}
 classes AS (
     SELECT class
-    FROM parted
+    FROM sided
+{% if total is not none %}
+    ANTI JOIN disclosing USING (class)
+{% endif %}
     GROUP BY class
     HAVING {% if people %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} >= {{ k }}
 
 )
-SELECT parted.*
-FROM parted
+SELECT sided.*
+FROM sided
 SEMI JOIN classes USING (class)
 
 -- name: uniform_count_kept
@@ -536,3 +655,9 @@ FROM (
     GROUP BY u{{ rung }}
 
 ) AS covered
+
+-- name: uniform_people_left
+-- The people behind the records that are left.
+CREATE OR REPLACE TEMP TABLE uniform_people AS
+SELECT record, person
+FROM uniform_kept

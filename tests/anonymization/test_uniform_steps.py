@@ -207,3 +207,41 @@ def test_the_command_line(tmp_path: Path) -> None:
         "quasi_identifiers": ["age", "kind"],
         "user": "u",
     }
+
+
+@pytest.mark.parametrize("user", [None, "u"])
+def test_classes_that_disclose_a_sensitive_value_are_deleted(tmp_path: Path, user: str | None) -> None:
+    """All of age 40 are ill; counted by people so are all of 50, in their other records."""
+    rows = [(age, 1, kind, "2020-01-01", person) for age, kind, person in _list_ill()]
+    step = {"method": "delete-classes", "below": 5, "quasi_identifiers": ["age"], "sensitive": ["kind"]}
+    if user is not None:
+        step["user"] = user
+    ages = Counter(row[0] for row in treat(tmp_path, step, rows=rows))
+    assert sorted(ages) == ([20, 30] if user else [20, 30, 50])
+
+
+def _list_ill() -> list[tuple[int, str | None, int]]:
+    ill = [(40, "ill", person) for person in range(10)]
+    elsewhere = [(50, None, person) for person in range(10)]
+    rest = [
+        (20 + 10 * (person % 2), "ill" if person % 10 == 0 else None, person) for person in range(20, 100)
+    ]
+    return ill + elsewhere + rest
+
+
+def test_a_uniform_recipe_with_a_sensitive_column(tmp_path: Path) -> None:
+    rows = [
+        (20 + n % 8, n % 3, "ill" if n % 8 == 3 or n % 7 == 0 else "well", "2020-01-01", n)
+        for n in range(400)
+    ]
+    source = write(tmp_path / "in.parquet", rows)
+    step = {"k": 5, "quasi_identifiers": ["age", "price"], "sensitive": ["kind"]}
+    written = check_recipe(tmp_path, source, step)
+    assert written["step"][-1]["sensitive"] == ["kind"]
+    released = read(tmp_path / "out.parquet")
+    assert len(released) >= 380
+    classes: dict[Any, list[str]] = {}
+    for row in released:
+        classes.setdefault(row[:2], []).append(row[2])
+    assert len(classes) > 1
+    assert all(cells.count("ill") < 0.9 * len(cells) for cells in classes.values())

@@ -159,6 +159,52 @@ def test_classes_count_people(session: Session) -> None:
     assert search(session, {"u": "INTEGER", "c": "VARCHAR"}, rows, 5).forms[1].kind == "whole"
 
 
+def list_disclosing(classes: Sequence[set[int]], owned: dict[int, set[Any]], people: int) -> list[set[int]]:
+    """Return the classes of people that disclose a value to nine of ten, by the definition."""
+    shares = Counter(value for values in owned.values() for value in values)
+    found = []
+    for members in classes:
+        held = Counter(value for person in members for value in owned.get(person, ()))
+        for value, count in held.items():
+            if 10 * count >= 9 * len(members) and 2 * count * people >= 3 * shares[value] * len(members):
+                found.append(members)
+                break
+    return found
+
+
+@pytest.mark.parametrize("user", [None, "u"])
+@pytest.mark.parametrize("kind", ["INTEGER", "VARCHAR", "DATE"])
+def test_no_class_discloses_a_sensitive_value(session: Session, user: str | None, kind: str) -> None:
+    """All of a month are ill or none, but not all of a quarter."""
+    ill = [0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1, 0]
+    values: list[Any] = [month + 1 for month in range(12)]
+    if kind == "VARCHAR":
+        values = list("abcdefghijkl")
+    elif kind == "DATE":
+        values = [dt.date(2020, month + 1, 1) for month in range(12)]
+    rows = [
+        (value, "ill" if sick else None, 20 * n + i)
+        for n, (value, sick) in enumerate(zip(values, ill, strict=True))
+        for i in range(20)
+    ]
+    columns = {"x": kind, "s": "VARCHAR", "u": "INTEGER"}
+    make(
+        session._connection,
+        {"record": "BIGINT", **columns},
+        [(n, *row) for n, row in enumerate(rows)],
+        "records",
+    )
+    quasi = [QuasiIdentifier("x", "x", is_number(kind))]
+    forms = find_forms(session, Sql("records"), quasi, 5, user=user, sensitive=["s"])
+    texts = session._connection.execute("SELECT CAST(x AS VARCHAR) FROM records ORDER BY record").fetchall()
+    classes = [set(records) for records in apply_forms(forms, [row[:1] for row in rows], texts).values()]
+    owned = {number: {row[1]} for number, row in enumerate(rows) if row[1] is not None}
+    assert list_disclosing(classes, owned, len(rows)) == []
+    assert forms.forms[0].kind != "left_out"
+    assert forms.deleted == 0
+    assert find_forms(session, Sql("records"), quasi, 5, user=user).forms != forms.forms
+
+
 def test_too_few_records(session: Session) -> None:
     with pytest.raises(UsageError, match="3 records"):
         search(session, {"a": "INTEGER"}, [(1,)] * 3, 4)

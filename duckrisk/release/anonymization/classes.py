@@ -92,8 +92,12 @@ def delete_classes(chain: Chain, step: Step) -> Done:
             most_sets=_MAX_SETS,
         )
     user = chain.find_column(step.get("user")).binding if "user" in step.options else None
-    if user is not None and together < len(columns):
+    sensitive = [chain.find_column(name).binding for name in step.get("sensitive", ())]
+    if (user is not None or sensitive) and together < len(columns):
         raise UsageError("anonymization.user_with_together")
+    if common := set(sensitive) & set(columns):
+        name = next(column.name for column in chain.columns if column.binding in common)
+        raise UsageError("anonymization.sensitive_quasi_identifier", column=name)
     asked, source, session = (
         ClassRequest(columns, step.get("below"), together, user),
         chain.relation,
@@ -102,6 +106,8 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     tuples, small = chain.name_table("class_tuples"), chain.name_table("left_out")
     session.run("class_tuples", name=tuples, source=source, columns=columns, user=user)
     _remove_small_classes(chain, tuples, asked)
+    if sensitive:
+        _remove_disclosing_classes(chain, tuples, asked, sensitive)
     session.run("records_left_out", name=small, source=source, remaining=identifier(tuples), columns=columns)
     records, _ = chain.count_records()
     deleted = session.fetch_row("table_size", source=identifier(small))["found"]
@@ -125,6 +131,29 @@ def _remove_small_classes(chain: Chain, tuples: str, asked: ClassRequest) -> Non
         before = after
         if clean >= len(sets):
             return
+
+
+def _remove_disclosing_classes(
+    chain: Chain, tuples: str, asked: ClassRequest, sensitive: Sequence[str]
+) -> None:
+    """Remove the combinations of classes that disclose a sensitive value.
+
+    The shares of all people change with each deletion.
+    """
+    session, listed = chain.session, chain.name_table("disclosing")
+    while True:
+        session.run(
+            "disclosing_classes",
+            name=listed,
+            remaining=tuples,
+            source=chain.relation,
+            columns=asked.columns,
+            user=asked.user,
+            sensitive=list(sensitive),
+        )
+        if not session.fetch_row("table_size", source=identifier(listed))["found"]:
+            return
+        session.run("leave_other_classes", name=tuples, columns=asked.columns, listed=listed)
 
 
 def _keeps_records(step: Step) -> bool:

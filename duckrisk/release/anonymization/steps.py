@@ -65,7 +65,7 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "delete-outliers": (_COLUMN, {"deviations": _NUMBER}),
     "delete-classes": (
         {"below": _WHOLE, "quasi_identifiers": _TEXTS},
-        {"together": _WHOLE, "user": _TEXT},
+        {"together": _WHOLE, "user": _TEXT, "sensitive": _TEXTS},
     ),
     "top": ({"column": _TEXT, "at": _NUMBER}, {}),
     "bottom": ({"column": _TEXT, "at": _NUMBER}, {}),

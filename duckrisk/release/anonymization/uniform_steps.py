@@ -38,6 +38,7 @@ def expand_step(chain: Chain, step: Step) -> Sequence[Step]:
         read_quasi_identifiers(chain, step),
         step.get("k"),
         user=user,
+        sensitive=[chain.find_column(name).binding for name in step.get("sensitive", ())],
         importance={chain.find_column(name).name: w for name, w in step.get("importance", {}).items()},
         keep=[chain.find_column(name).name for name in step.get("keep", ())],
         delete_at_most=step.get("delete_at_most", 0.05),
@@ -47,6 +48,7 @@ def expand_step(chain: Chain, step: Step) -> Sequence[Step]:
         forms,
         step.get("k"),
         step.get("user"),
+        sensitive=step.get("sensitive", ()),
         numbers=step.get("numbers", "mean"),
         categories=step.get("categories", "text"),
     )
@@ -84,6 +86,7 @@ def forms_as_steps(
     k: int,
     user: str | None = None,
     *,
+    sensitive: Sequence[str] = (),
     numbers: str = "mean",
     categories: str = "text",
 ) -> tuple[Step, ...]:
@@ -93,14 +96,17 @@ def forms_as_steps(
         forms: The forms.
         k: Least number of records of a class, or of people.
         user: Name of the user column; None to count records.
+        sensitive: Names of columns; no class may disclose their values.
         numbers: Cells of bands: "mean", "interval" or "bounds".
         categories: Cells of groups: "text" or "list".
     """
     steps = [step for form in forms.forms for step in _make_steps(form, numbers, categories)]
     columns = [name for form in forms.forms for name in _list_columns(form, numbers)]
-    if k > 1 and columns:
-        options: dict[str, Any] = {"below": k, "quasi_identifiers": columns}
-        steps.append(Step("delete-classes", options if user is None else {**options, "user": user}))
+    if (k > 1 or sensitive) and columns:
+        options: dict[str, Any] = {"below": max(2, k), "quasi_identifiers": columns}
+        options |= {"user": user} if user is not None else {}
+        options |= {"sensitive": list(sensitive)} if sensitive else {}
+        steps.append(Step("delete-classes", options))
     return tuple(steps)
 
 

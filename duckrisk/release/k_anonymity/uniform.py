@@ -48,7 +48,11 @@ _MAX_PREFIX = 6
 #: Periods from coarse to fine. Weeks are no part of months, so they are tried instead of months in the end.
 _PERIODS = ("10years", "5years", "year", "quarter", "month", "day")
 
-_TABLES = ("quasi_records", "quasi_tuples", "uniform_kept", "uniform_open", "uniform_rows")
+_TABLES = (
+    "quasi_records",
+    "quasi_tuples",
+    *(f"uniform_{name}" for name in ("kept", "open", "owned", "people", "rows")),
+)
 
 
 def find_forms(
@@ -58,6 +62,7 @@ def find_forms(
     k: int,
     *,
     user: str | None = None,
+    sensitive: Sequence[str] = (),
     importance: Mapping[str, float] | None = None,
     keep: Sequence[str] = (),
     delete_at_most: float = 0.05,
@@ -71,6 +76,7 @@ def find_forms(
         quasi_identifiers: The columns.
         k: Least number of records in each class, or of people.
         user: Binding of the user column; None to count records.
+        sensitive: Bindings of columns; no class may disclose their values (`disclosed_people`).
         importance: Weight of columns by name; 1 for others.
         keep: Names of the columns to cut first.
         delete_at_most: Share of the records that may be deleted.
@@ -91,10 +97,16 @@ def find_forms(
             _prepare_column(tuples, index, quasi, types[quasi.binding], weight, exponent, quasi.name in keep)
         )
     searched = [column for column in columns if column is not None]
+    total = None
+    people = user is not None or bool(sensitive)
+    if people:
+        session.run("uniform_people", source=source, user=user)
+    if sensitive:
+        session.run("uniform_owned", source=source, sensitive=list(sensitive))
+        total = session.fetch_row("uniform_count_people")["people"]
     session.run(
         "uniform_rows",
-        source=source,
-        user=user,
+        people=people,
         indices=[column.index for column in searched],
         tables=[name_units(column.index) for column in searched],
     )
@@ -103,11 +115,16 @@ def find_forms(
         searched,
         records=tuples.records,
         k=k,
-        people=user is not None,
+        people=people,
+        total=total,
         max_deleted=math.floor(delete_at_most * tuples.records),
     )
     search.run([i for i, quasi in enumerate(quasi_identifiers) if quasi.name in keep])
-    forms = _make_forms(search, tuples, source, user, quasi_identifiers)
+    result = _Result(search, tuples)
+    result.count()
+    if sensitive:
+        result.leave_disclosing(source, sensitive)
+    forms = _make_forms(result, quasi_identifiers)
     units = [name_units(column.index) for column in searched]
     for table in (*_TABLES, *tuples.tables, *units):
         session.run("drop_table", table=table)
@@ -200,9 +217,8 @@ def _make_ladder(
 class _Result:
     """The remaining records of a search, and the forms of its columns."""
 
-    def __init__(self, search: Search, tuples: Tuples, source: Sql, user: str | None) -> None:
+    def __init__(self, search: Search, tuples: Tuples) -> None:
         self.session, self.search, self.tuples = search.session, search, tuples
-        self.source, self.user = source, user
         #: Number of each part of a column; parts of one number are released as one.
         self.numbers = {
             column.index: list(range(len(column.ranges)))
@@ -219,14 +235,28 @@ class _Result:
             if not any(joined):
                 return
 
+    def leave_disclosing(self, source: Sql, sensitive: Sequence[str]) -> None:
+        """Leave out classes that disclose a value to the people who are left.
+
+        Args:
+            source: The records.
+            sensitive: The sensitive columns.
+        """
+        session, before = self.session, -1
+        while before != (left := session.fetch_row("uniform_count_kept", people=True)["records"]):
+            before = left
+            session.run("uniform_people_left")
+            session.run("uniform_owned", source=source, sensitive=list(sensitive))
+            self.search.total = session.fetch_row("uniform_count_people")["people"]
+            self.count()
+
     def _keep_records(self) -> None:
         columns = [column for column in self.search.columns if not column.is_left_out]
         self.session.run(
             "uniform_kept",
-            source=self.source,
-            user=self.user,
-            people=self.user is not None,
+            people=self.search.people,
             k=self.search.k,
+            total=self.search.total,
             indices=[column.index for column in columns],
             tables=[name_units(column.index) for column in columns],
             parts=[self._render_part(column) for column in columns],
@@ -333,16 +363,12 @@ class _Result:
 
 
 def _make_forms(
-    search: Search,
-    tuples: Tuples,
-    source: Sql,
-    user: str | None,
+    result: _Result,
     quasi_identifiers: Sequence[QuasiIdentifier],
 ) -> Forms:
     """Return the forms that a search found, with what they leave."""
-    result = _Result(search, tuples, source, user)
-    result.count()
-    counted = search.session.fetch_row("uniform_count_kept", people=user is not None)
+    search, tuples = result.search, result.tuples
+    counted = search.session.fetch_row("uniform_count_kept", people=search.people)
     deleted = tuples.records - counted["records"]
     forms = tuple(result.make_form(index, quasi) for index, quasi in enumerate(quasi_identifiers))
     lost = sum(result.measure_loss(index, counted["records"]) + deleted for index in range(len(forms)))

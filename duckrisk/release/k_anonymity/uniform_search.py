@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
@@ -35,6 +36,7 @@ class Search:
         k: Least records of a class, or people.
         people: Whether classes count people.
         max_deleted: Most records to delete.
+        total: Number of people, if no class may disclose a sensitive value; else None.
         deleted: Records that are deleted.
         worth: Loss that a remaining record has saved so far.
     """
@@ -45,6 +47,7 @@ class Search:
     k: int
     people: bool
     max_deleted: int
+    total: int | None = None
     deleted: int = 0
     worth: float = 0.0
     _best: dict[int, tuple[float, Cut] | None] = field(default_factory=dict)
@@ -150,7 +153,7 @@ class Search:
 
     def _count_changes(self, column: Parts | Ladder) -> Mapping[int, Mapping[str, int]]:
         """Count what all cuts of a column delete."""
-        common = {"attribute": column.index, "people": self.people, "k": self.k}
+        common = self._get_limits(column)
         if isinstance(column, Ladder):
             rows = self.session.run(
                 "uniform_rung_deletions", units=name_units(column.index), rungs=column.finer, **common
@@ -159,9 +162,12 @@ class Search:
         missing = column.is_whole and column.has_missing
         return {row["rank"]: row for row in self.session.run("uniform_changes", missing=missing, **common)}
 
+    def _get_limits(self, column: Parts | Ladder) -> dict[str, Any]:
+        return {"attribute": column.index, "people": self.people, "k": self.k, "total": self.total}
+
     def _apply(self, column: Parts | Ladder, cut: Cut) -> None:
         """Cut a column, and the classes with it."""
-        common = {"attribute": column.index, "people": self.people, "k": self.k}
+        common = self._get_limits(column)
         if isinstance(column, Ladder):
             self.session.run("uniform_refine", units=name_units(column.index), rung=cut.after, **common)
         else:
