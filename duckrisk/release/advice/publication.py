@@ -80,8 +80,10 @@ class Publication:
             }
             if self.has_histories and self.user is not None:
                 options["user"] = self.user
-            if self.sensitive and method == "local":
-                options["sensitive"] = list(self.sensitive)
+            # In one form a column, a quasi-identifier that looks sensitive is judged only in the release.
+            sensitive = [name for name in self.sensitive if method == "local" or name not in names]
+            if sensitive:
+                options["sensitive"] = sensitive
             if important := {name: w for name, w in wishes.weights.items() if name in names}:
                 options["importance"] = important
             if method != "local":

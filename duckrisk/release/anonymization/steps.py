@@ -97,7 +97,7 @@ _ONE_OF = {
 _ALGORITHMS = {
     "local": ("user", "sensitive", "importance", "numbers", "categories"),
     "uniform": ("user", "sensitive", "importance", "numbers", "categories", "keep", "delete_at_most"),
-    "columns": ("user", "keep", "delete_at_most"),
+    "columns": ("user", "sensitive", "keep", "delete_at_most"),
 }
 
 

@@ -75,8 +75,7 @@ def _leave_out_columns(chain: Chain, step: Step) -> list[Step]:
             "below": max(2, step.get("k")),
             "quasi_identifiers": [columns[name] for name in chosen],
         }
-        if "user" in step.options:
-            options["user"] = step.get("user")
+        options |= {name: step.get(name) for name in ("user", "sensitive") if name in step.options}
         steps.append(Step("delete-classes", options))
     return steps
 
