@@ -57,7 +57,7 @@ def classify_columns(profiles: Sequence[ColumnProfile]) -> list[Decision]:
 
 def must_sample(profile: ColumnProfile) -> bool:
     """Return whether the role of a column depends on the shapes of its first values."""
-    if not profile.is_text or profile.is_constant or profile.mean_length >= LONG:
+    if not (profile.is_text or profile.is_list) or profile.is_constant or profile.mean_length >= LONG:
         return False
     if profile.is_distinct(NEARLY_UNIQUE) or words.classify_identifier(profile.column.name) is not None:
         return True
@@ -105,7 +105,7 @@ def _classify(profile: ColumnProfile, names: Sequence[str]) -> Decision:
 def _decide_by_content(decision: Decision, profile: ColumnProfile) -> bool:
     """Decide for an identifier if half of the values are valid ones of a kind."""
     kinds = dict(profile.kinds)
-    if profile.is_text and profile.with_at >= 0.9 * profile.present:
+    if (profile.is_text or profile.is_list) and profile.with_at >= 0.9 * profile.present:
         kinds["e-mail address"] = 1.0
     for kind, share in kinds.items():
         if share >= 0.5 and kind in KIND_OF_CONTENT:
@@ -207,7 +207,7 @@ def _decide_by_name(decision: Decision, profile: ColumnProfile, names: Sequence[
         kind = "person" if {"first", "last"} <= {name.casefold() for name in names} else None
     if kind == "name":
         kind = "person" if _names_persons(profile, names) else None
-    if kind is None or not profile.can_hold_codes or profile.mean_length >= LONG:
+    if kind is None or profile.mean_length >= LONG or not (profile.can_hold_codes or profile.is_list):
         return False
     reason = Sentence(f"roles.name_says_{kind}")
     if not _can_be_kind(profile, kind):
@@ -254,13 +254,14 @@ def revise_by_users(decision: Decision, profile: ColumnProfile, users: int) -> N
 
 def _can_be_kind(profile: ColumnProfile, kind: str) -> bool:
     """Return whether the shapes of the values fit a kind of identifier."""
+    holds_texts = profile.is_text or profile.is_list
     if kind in ("person", "address"):
-        return profile.is_text and profile.numbers < 0.5
+        return holds_texts and profile.numbers < 0.5
     if kind in ("telephone", "official", "account", "medical"):
-        if profile.is_text:
+        if holds_texts:
             return not profile.is_sampled or profile.digits >= 0.5
         return profile.highest is not None and profile.highest >= 10_000
-    return profile.is_text or kind == "network"
+    return holds_texts or kind == "network"
 
 
 def _names_persons(profile: ColumnProfile, names: Sequence[str]) -> bool:
@@ -270,7 +271,8 @@ def _names_persons(profile: ColumnProfile, names: Sequence[str]) -> bool:
         words.user_score(name) == 3 or words.classify_identifier(name) in ("email", "telephone")
         for name in others
     )
-    short = profile.is_text and 2 <= profile.mean_length <= 40 and profile.digits < 0.2
+    short = profile.is_list or (profile.is_text and 2 <= profile.mean_length <= 40)
+    short = short and profile.digits < 0.2
     return (
         persons and short and (not profile.is_wordy or profile.mean_length < 30) and profile.is_distinct(0.1)
     )

@@ -163,6 +163,11 @@ class ColumnProfile:
         return self.column.type == "VARCHAR"
 
     @property
+    def is_list(self) -> bool:
+        """Whether the column holds lists of texts, which a release can have as sets."""
+        return self.column.type == "VARCHAR[]"
+
+    @property
     def can_hold_codes(self) -> bool:
         """Whether the values can be assigned numbers or names.
 

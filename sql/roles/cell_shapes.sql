@@ -1,6 +1,7 @@
 -- cell_shapes
 -- Values with digits, numbers, days, measures, names or blanks among the first values of text columns.
 --
+-- definition: a set {a, b}, an interval [a, b] and a list, as releases have them, have the shape of their first value
 -- runs: wide
 --
 -- parameter source: relation, the records
@@ -71,7 +72,13 @@ SELECT
 FROM (VALUES {{ columns | each("(CAST({i} AS INTEGER))") }}) AS positions (position)
 LEFT JOIN (
     -- One list of lists: each branch of a UNION ALL would compile the patterns again, which takes longer than to match.
-    SELECT position, TRIM(CAST(cell AS VARCHAR)) AS cell
+    SELECT
+        position,
+        TRIM(CASE
+            WHEN cell LIKE '[%]' OR cell LIKE '{' || '%, %}'
+            THEN SUBSTR(cell, 2, LENGTH(SPLIT_PART(cell, ', ', 1)) - CASE WHEN cell LIKE '%, %' THEN 1 ELSE 2 END)
+            ELSE cell
+        END) AS cell
     FROM (
         SELECT position, UNNEST(cells) AS cell
         FROM (

@@ -23,9 +23,10 @@
 -- column constant: BOOLEAN, truth, whether all present values are equal
 -- column mean_length: DOUBLE, characters, mean length of a text, or of the values of a set {a, b}; NULL for others
 -- column longest: BIGINT, characters, longest text or bytes; of several values as they are written
--- column with_blanks: BIGINT, records, texts of four words or more, or with the stop or the comma of Japanese; no set
+-- column with_blanks: BIGINT, records, texts of four words or more, or with the stop or the comma of Japanese, that are
+--   no sets and no intervals
 -- column moments: BIGINT, records, texts that read as a date with a time
--- column with_at: BIGINT, records, texts that look like an e-mail address
+-- column with_at: BIGINT, records, texts that hold what looks like an e-mail address, also in a set or a list
 -- column lowest: DOUBLE, value, the lowest number, NULL for other types
 -- column highest: DOUBLE, value, the highest number, NULL for other types
 -- column fractions: BIGINT, records, numbers that are not whole
@@ -42,9 +43,10 @@ counted AS (
         , CAST(APPROX_COUNT_DISTINCT(a{{ loop.index }}) AS BIGINT) AS distinct{{ loop.index }}
         , MIN(a{{ loop.index }}) IS NOT DISTINCT FROM MAX(a{{ loop.index }}) AS constant{{ loop.index }}
 {% if column in texts %}
-        -- A set {a, b}, as releases have them, is several values, and no prose if these are short. JSON is no set.
+        -- A set {a, b}, as releases have them, is several values, and no prose if these are short. JSON is no set. An
+        -- interval of numbers or moments is no prose either: it has no letters.
         , CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}) + COALESCE(SUM(
-            CASE WHEN a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%'
+            CASE WHEN a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%:%'
                 THEN LENGTH(a{{ loop.index }}) - LENGTH(REPLACE(a{{ loop.index }}, ',', '')) END
         ), 0), 0) AS length{{ loop.index }}
         , MAX(LENGTH(a{{ loop.index }})) AS longest{{ loop.index }}
@@ -52,9 +54,10 @@ counted AS (
             a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%'
             OR a{{ loop.index }} LIKE '%' || CHR(12289) || '%'
         ) AND NOT (
-            a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%'
+            a{{ loop.index }} LIKE '{' || '%, %}' AND a{{ loop.index }} NOT LIKE '%"%:%'
             AND LENGTH(a{{ loop.index }}) < 40 * (1 + LENGTH(a{{ loop.index }})
                 - LENGTH(REPLACE(a{{ loop.index }}, ',', '')))
+            OR (a{{ loop.index }} LIKE '[%, %]' AND LOWER(a{{ loop.index }}) = UPPER(a{{ loop.index }}))
         ) THEN 1 END) AS blanks{{ loop.index }}
         , COUNT(CASE WHEN LENGTH(a{{ loop.index }}) < 1000 THEN
             CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END
@@ -71,7 +74,11 @@ counted AS (
 {% endif %}
         , CAST(0 AS BIGINT) AS blanks{{ loop.index }}
         , CAST(0 AS BIGINT) AS moments{{ loop.index }}
+{% if column in nested %}
+        , COUNT(CASE WHEN CAST(a{{ loop.index }} AS STRING) LIKE '%_@_%.__%' THEN 1 END) AS at{{ loop.index }}
+{% else %}
         , CAST(0 AS BIGINT) AS at{{ loop.index }}
+{% endif %}
 {% endif %}
 {% if column in numbers %}
         , CAST(MIN(a{{ loop.index }}) AS DOUBLE) AS lowest{{ loop.index }}
