@@ -86,6 +86,22 @@ def test_values_are_shown_only_if_asked_for() -> None:
     assert "no. 1" in compared(before, before).to_html()
 
 
+def test_forms_of_the_section() -> None:
+    """The line begins it in every form; a page draws what a terminal has as marks."""
+    before = [("x", 1), ("x", 2), ("y", 5), ("y", 9)] * 3
+    original = pandas.DataFrame(before, columns=["g", "n"])
+    release = original.assign(n=["[1, 2]" if n < 3 else str(n) for n in original["n"]])
+    options: Any = {"user": "", "roles": dict.fromkeys("gn", "attribute"), "only": ["utility", "information"]}
+    found = duckrisk.compare(original, release, **options)
+    line = "2 of 2 columns, 100% of the records and 96.9% of the detail; means by group as before."
+    for text in (found.to_text(200), found.to_markdown(), found.to_html()):
+        assert text.index("What the data is still good for") < text.index(line)
+    assert "<rect" in found.to_html()
+    rows = [line.split() for line in found.to_text(200).splitlines()]
+    assert ["n", "0%", "0%"] in rows
+    assert ["n", "████", "████"] in rows
+
+
 def expected(before: Sequence[Any], after: Sequence[Any], ordered: bool) -> dict[tuple[str, int], Any]:
     """The shares of the parts of a column."""
     counts = Counter(before)

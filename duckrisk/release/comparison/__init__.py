@@ -350,9 +350,8 @@ class _ComparisonRun:
         key = self._keys[number][min(number, 1)] if self._keys is not None else None
         if self._predictor is None:
             self._predictor = Predictor(self._target, coverage, key)
-        corresponding = self._keys is not None or coverage.records == self.tables[0].records
         predicted = self._predictor.measure(
-            coverage, key, is_original=number == 0, corresponding=corresponding
+            coverage, key, is_original=number == 0, corresponding=self._keys is not None
         )
         return replace(measured, prediction=predicted)
 

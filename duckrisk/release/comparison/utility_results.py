@@ -67,8 +67,8 @@ class Prediction:
     tested: Annotated[Count, "Records of the other 30% of the original, at most 100,000."]
     corresponding: Annotated[
         bool,
-        "Whether records of table and original are divided alike, by key or by place. Otherwise some records "
-        "that are tested may be among those that are learned from.",
+        "Whether --key or --aligned divides table and original alike. Otherwise the places of records do, "
+        "and some that are tested may be among those that are learned from.",
     ]
     reason: Annotated[
         Reason | None,

@@ -98,13 +98,13 @@ def _list_models(release: ComparedTable) -> list[Block]:
     texts: list[Text] = []
     if prediction.reason is not None:
         texts.append(Sentence(f"useful.{prediction.reason}", target=target, release=Data(release.name)))
-    if prediction.models:
+    if prediction.after is not None:
         names = ("learned", "learned_before", "tested")
         counts = {name: format_number(getattr(prediction, name)) for name in names}
         texts.append(Sentence("useful.read.models", **counts))
         if MAX_RECORDS in (prediction.learned, prediction.learned_before, prediction.tested):
             texts.append(Sentence("useful.read.drawn", most=format_number(MAX_RECORDS)))
-        if not prediction.corresponding and prediction.after is not None:
+        if not prediction.corresponding:
             texts.append(Sentence("useful.read.not_divided"))
     return [*([listing] if listing.rows else []), *(Paragraph(text, "reading") for text in texts)]
 
