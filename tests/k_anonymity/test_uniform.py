@@ -288,6 +288,43 @@ def test_what_holds_of_every_result(session: Session, drawn: Drawn, k: int, limi
     assert search(session, columns, shuffled, k, delete_at_most=limit) == forms
 
 
+@LIGHTER
+@given(
+    drawn_tables(width=3, users=("integer", "text"), values=("text", "integer", "date")), st.integers(1, 4)
+)
+def test_people_and_sensitive_values(session: Session, drawn: Drawn, k: int) -> None:
+    """The records that are left are those of the definition, counted anew until nobody is left out."""
+    columns = {name: drawn.columns[name] for name in ("a", "b", "c", "u")}
+    rows = [(*row[1:], row[0]) for row in drawn.rows]
+    if len(rows) < k:
+        return
+    make(
+        session._connection, {"record": "BIGINT", **columns}, [(n, *r) for n, r in enumerate(rows)], "records"
+    )
+    quasi = [QuasiIdentifier(name, name, is_number(columns[name])) for name in "ab"]
+    options = {"user": "u", "sensitive": ["c"], "delete_at_most": 0.5}
+    forms = find_forms(session, Sql("records"), quasi, k, **options)  # type: ignore[arg-type]
+    classes = apply_forms(forms, [row[:2] for row in rows], written(session, {"a": "", "b": ""}))
+    people = {
+        cells: {rows[n][3] for n in records if rows[n][3] is not None} for cells, records in classes.items()
+    }
+    left = {cells for cells in classes if len(people[cells]) >= k}
+    while True:
+        records = [n for cells in left for n in classes[cells]]
+        owned = defaultdict(set)
+        for n in records:
+            if rows[n][2] is not None and rows[n][3] is not None:
+                owned[rows[n][3]].add(rows[n][2])
+        everybody = {rows[n][3] for n in records} - {None}
+        found = list_disclosing([people[cells] for cells in left], owned, len(everybody))
+        if not found:
+            break
+        left = {cells for cells in left if people[cells] not in found}
+    assert forms.deleted == len(rows) - len(records)
+    assert forms.deleted <= 0.5 * len(rows) or all(form.kind == "left_out" for form in forms.forms)
+    assert forms.classes == len(left)
+
+
 # --- the best forms of toys ----------------------------------------------------------------------
 
 

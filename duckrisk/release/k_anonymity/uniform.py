@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.base.errors import UsageError
@@ -88,47 +89,72 @@ def find_forms(
     tuples = Tuples(session, source, quasi_identifiers)
     if tuples.records < k:
         raise UsageError("k_anonymity.k_above_records", count=tuples.records, k=k)
-    weights = importance or {}
+    conditions = _Conditions(k, user, tuple(sensitive), importance or {}, tuple(keep), exponent)
+    max_deleted = limit = math.floor(delete_at_most * tuples.records)
+    while True:
+        forms = _search_forms(tuples, source, quasi_identifiers, conditions, limit)
+        excess = forms.deleted - max_deleted
+        if excess <= 0 or not limit:
+            break
+        limit = max(0, limit - excess)  # without the deleted records other values are disclosed
+    units = [name_units(index) for index in range(len(quasi_identifiers))]
+    for table in (*_TABLES, *tuples.tables, *units):
+        session.run("drop_table", table=table)
+    return forms
+
+
+@dataclass(frozen=True)
+class _Conditions:
+    """What the forms have to keep, as in `find_forms`."""
+
+    k: int
+    user: str | None
+    sensitive: tuple[str, ...]
+    importance: Mapping[str, float]
+    keep: tuple[str, ...]
+    exponent: float
+
+
+def _search_forms(
+    tuples: Tuples,
+    source: Sql,
+    quasi_identifiers: Sequence[QuasiIdentifier],
+    conditions: _Conditions,
+    max_deleted: int,
+) -> Forms:
+    """Search the forms that delete at most a number of records, by the shares of all people."""
+    session, sensitive = tuples.session, list(conditions.sensitive)
     types = dict(session.describe(source))
     columns: list[Parts | Ladder | None] = []
     for index, quasi in enumerate(quasi_identifiers):
-        weight = float(weights.get(quasi.name, 1))
-        columns.append(
-            _prepare_column(tuples, index, quasi, types[quasi.binding], weight, exponent, quasi.name in keep)
-        )
+        weight = float(conditions.importance.get(quasi.name, 1))
+        wanted = weight, conditions.exponent, quasi.name in conditions.keep
+        columns.append(_prepare_column(tuples, index, quasi, types[quasi.binding], *wanted))
     searched = [column for column in columns if column is not None]
     total = None
-    people = user is not None or bool(sensitive)
+    people = conditions.user is not None or bool(sensitive)
     if people:
-        session.run("uniform_people", source=source, user=user)
+        session.run("uniform_people", source=source, user=conditions.user)
     if sensitive:
-        session.run("uniform_owned", source=source, sensitive=list(sensitive))
+        session.run("uniform_owned", source=source, sensitive=sensitive)
         total = session.fetch_row("uniform_count_people")["people"]
-    session.run(
-        "uniform_rows",
-        people=people,
-        indices=[column.index for column in searched],
-        tables=[name_units(column.index) for column in searched],
-    )
+    indices = [column.index for column in searched]
+    session.run("uniform_rows", people=people, indices=indices, tables=list(map(name_units, indices)))
     search = Search(
         session,
         searched,
         records=tuples.records,
-        k=k,
+        k=conditions.k,
         people=people,
         total=total,
-        max_deleted=math.floor(delete_at_most * tuples.records),
+        max_deleted=max_deleted,
     )
-    search.run([i for i, quasi in enumerate(quasi_identifiers) if quasi.name in keep])
+    search.run([i for i, quasi in enumerate(quasi_identifiers) if quasi.name in conditions.keep])
     result = _Result(search, tuples)
     result.count()
     if sensitive:
         result.leave_disclosing(source, sensitive)
-    forms = _make_forms(result, quasi_identifiers)
-    units = [name_units(column.index) for column in searched]
-    for table in (*_TABLES, *tuples.tables, *units):
-        session.run("drop_table", table=table)
-    return forms
+    return _make_forms(result, quasi_identifiers)
 
 
 def _prepare_column(
