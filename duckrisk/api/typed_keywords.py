@@ -111,6 +111,8 @@ class AnonymizeKeywords(
     importance: Iterable[str]
     delete_at_most: float
     least_detail: float
+    numbers: Literal["interval", "mean", "bounds"] | None
+    categories: Literal["text", "list"] | None
     steps: Iterable[Any]
     recipe: str | PathLike[str] | None
     to_policy: Literal["public", "shared", "internal"] | None

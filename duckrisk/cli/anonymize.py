@@ -301,7 +301,7 @@ def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
     if methods.k is None:
         if methods.quasi_identifiers and methods.delete_classes_below is None:
             raise UsageError("cli.quasi_identifier_without_k")
-        if wishes.method is not None or wishes.importance:
+        if wishes.method is not None or wishes.importance or wishes.cells:
             raise UsageError("cli.method_without_k")
         return []
     if wishes.method == "auto":
@@ -313,6 +313,7 @@ def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
         options["importance"] = weights
     if methods.user is not None:
         options["user"] = methods.user
+    options |= wishes.cells
     if wishes.method in ("uniform", "columns"):
         options["delete_at_most"] = wishes.delete_at_most
     return [options]

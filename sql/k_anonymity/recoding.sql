@@ -23,7 +23,13 @@ FROM quasi_tuples
 
 -- name: class_boxes
 -- The lowest and the highest value of each quasi-identifier in each class, by code, and for sets all values.
+--
+-- definition: the mean of numbers is that of their positions, as whole numbers of 10^-15: it does not depend on the
+--   order of the records
+--
 -- takes: columns, sets
+-- parameter means: integers, the quasi-identifiers whose mean is needed
+-- parameter tables: columns, the tables of numbered values
 CREATE OR REPLACE TEMP TABLE quasi_boxes AS
 SELECT
     class,
@@ -35,8 +41,15 @@ SELECT
     , LIST_SORT(LIST(DISTINCT a{{ loop.index0 }})) AS codes{{ loop.index0 }}
 {% endif %}
 {% endfor %}
+{% for i in means %}
+    , CAST(SUM(quasi_classes.n * CAST(ROUND(v{{ i }}.place * 1e15) AS HUGEINT)) AS DOUBLE)
+        / (SUM(quasi_classes.n) * 1e15) AS middle{{ i }}
+{% endfor %}
 FROM quasi_classes
 JOIN quasi_tuples USING (tuple)
+{% for i in means %}
+JOIN {{ tables[i] | identifier }} AS v{{ i }} ON v{{ i }}.code = a{{ i }}
+{% endfor %}
 GROUP BY class
 
 -- name: class_cells
@@ -45,9 +58,13 @@ GROUP BY class
 -- definition: loss = the length of the interval of numbers, the leaves under the lowest common label, or the values
 --   of a set, as a share of all; 0 where nothing changes
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
--- missing: a missing value is a value of its own; numbers and sets with a missing one become *
+-- missing: a missing value is a value of its own; numbers and sets with a missing one become *, and no value where
+--   cells are numbers
 --
 -- takes: sets
+-- parameter numbers: text, what numbers become: interval, mean or bounds
+-- parameter kinds: texts, for each quasi-identifier number, day, moment, or zoned: a moment with a time zone
+-- parameter listed: flag, sets become lists
 -- parameter heights: integers, the level of each root, 0 for numbers without a hierarchy
 -- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter tables: columns, the tables of numbered values
@@ -72,14 +89,43 @@ labelled AS (
 {% set i = loop.index0 %}
         , box.lo{{ i }} <> box.hi{{ i }} AS changed{{ i }}
 {% if not height %}
+{% if numbers == "interval" %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
             WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1 THEN '*'
             ELSE '[' || l{{ i }}.label0 || ', ' || h{{ i }}.label0 || ']'
         END AS cell{{ i }}
-        , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1
-            THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place
-            - l{{ i }}.place END AS loss{{ i }}
+{% elif numbers == "bounds" %}
+        , CASE WHEN box.lo{{ i }} = box.hi{{ i }} OR (l{{ i }}.place >= 0 AND h{{ i }}.place <= 1)
+            THEN l{{ i }}.value END AS cell{{ i }}
+        , CASE WHEN box.lo{{ i }} = box.hi{{ i }} OR (l{{ i }}.place >= 0 AND h{{ i }}.place <= 1)
+            THEN h{{ i }}.value END AS upper{{ i }}
+{% elif kinds[i] == "number" %}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN CAST(l{{ i }}.value AS DOUBLE)
+            WHEN l{{ i }}.place >= 0 AND h{{ i }}.place <= 1
+                THEN ROUND(
+                    e{{ i }}.least + box.middle{{ i }} * (e{{ i }}.most - e{{ i }}.least),
+                    CAST(5 - FLOOR(LOG10(e{{ i }}.most - e{{ i }}.least)) AS INTEGER)
+                )
+        END AS cell{{ i }}
+{% else %}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.value
+            WHEN l{{ i }}.place >= 0 AND h{{ i }}.place <= 1
+                THEN {% if kinds[i] == "day" %}CAST({% endif %}MAKE_TIMESTAMP(CAST(
+                    1000000 * ROUND(e{{ i }}.least + box.middle{{ i }} * (e{{ i }}.most - e{{ i }}.least))
+                    AS BIGINT)){% if kinds[i] == "day" %} AS DATE){% elif kinds[i] == "zoned" %} AT TIME ZONE 'UTC'{% endif %}
+
+        END AS cell{{ i }}
+{% endif %}
+{% elif sets[i] and listed %}
+        , CASE
+            WHEN box.hi{{ i }} = 0 THEN NULL
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN [l{{ i }}.label0]
+            WHEN is_set{{ i }} THEN LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code])
+            ELSE ['*']
+        END AS cell{{ i }}
 {% elif sets[i] %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
@@ -88,11 +134,6 @@ labelled AS (
             ) || '}'
             ELSE '*'
         END AS cell{{ i }}
-        , CASE
-            WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
-            WHEN is_set{{ i }} THEN CAST(LEN(codes{{ i }}) AS DOUBLE) / {{ leaves[i] }}
-            ELSE 1
-        END AS loss{{ i }}
 {% else %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
@@ -101,6 +142,18 @@ labelled AS (
 {% endfor %}
             ELSE '*'
         END AS cell{{ i }}
+{% endif %}
+{% if not height %}
+        , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1
+            THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place
+            - l{{ i }}.place END AS loss{{ i }}
+{% elif sets[i] %}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
+            WHEN is_set{{ i }} THEN CAST(LEN(codes{{ i }}) AS DOUBLE) / {{ leaves[i] }}
+            ELSE 1
+        END AS loss{{ i }}
+{% else %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
 {% for level in range(1, height) %}
@@ -117,6 +170,14 @@ labelled AS (
     JOIN {{ table | identifier }} AS l{{ i }} ON l{{ i }}.code = box.lo{{ i }}
 {% if not heights[i] %}
     JOIN {{ table | identifier }} AS h{{ i }} ON h{{ i }}.code = box.hi{{ i }}
+{% if numbers == "mean" %}
+    CROSS JOIN (
+        SELECT
+            MIN(amount) FILTER (WHERE place BETWEEN 0 AND 1) AS least,
+            MAX(amount) FILTER (WHERE place BETWEEN 0 AND 1) AS most
+        FROM {{ table | identifier }}
+    ) AS e{{ i }}
+{% endif %}
 {% elif sets[i] %}
     CROSS JOIN (
         SELECT LIST(label0 ORDER BY code) AS labels FROM {{ table | identifier }} WHERE code > 0
@@ -195,6 +256,7 @@ WHERE pieces > 1
 -- parameter source: relation, the records with their number `record`
 -- parameter names: columns, all columns of the records
 -- parameter replacements: integers, for each column the quasi-identifier that replaces it, or -1
+-- parameter uppers: integers, the quasi-identifiers with an upper bound in a column of its own
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -207,6 +269,9 @@ SELECT
     {% if replacements[loop.index0] >= 0 %}cells.cell{{ replacements[loop.index0] }}
     {% else %}records.value{{ loop.index0 }}{% endif %}
         AS {{ name | identifier }}{{ loop | between }}
+{% endfor %}
+{% for i in uppers %}
+    , cells.upper{{ i }} AS {{ ("upper" ~ i) | identifier }}
 {% endfor %}
 FROM records
 JOIN quasi_members AS members ON members.record = records.number

@@ -47,6 +47,7 @@ bounds AS (
 SELECT
     value,
     label0,
+    number AS amount,
     CAST(ROW_NUMBER() OVER (ORDER BY value) AS INTEGER) AS code,
     CASE
         WHEN ISNAN(number) THEN 3
@@ -58,7 +59,7 @@ SELECT
     END AS place
 FROM different, bounds
 UNION ALL
-SELECT NULL, NULL, 0, -1
+SELECT NULL, NULL, NULL, 0, -1
 
 -- name: quasi_categories
 -- Numbers the distinct values of a categorical quasi-identifier in the order of the leaves of its hierarchy.

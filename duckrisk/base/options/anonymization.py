@@ -155,6 +155,27 @@ class Wishes(OptionSet, group="Treatment"):
         parse=parse_percent,
     )
 
+    numbers: str | None = option(
+        None,
+        help="What numbers and dates become: intervals, the mean, or two columns.",
+        choices=("interval", "mean", "bounds"),
+        default_text="interval for local, mean for uniform",
+        rare=True,
+    )
+    categories: str | None = option(
+        None,
+        help="What several categories become: a text such as {a, b}, or a list.",
+        choices=("text", "list"),
+        default_text="text",
+        rare=True,
+    )
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """What numbers and categories become, where a person said so."""
+        given = {"numbers": self.numbers, "categories": self.categories}
+        return {name: value for name, value in given.items() if value is not None}
+
     @property
     def weights(self) -> dict[str, float]:
         """The weights by name of the column, above 0.

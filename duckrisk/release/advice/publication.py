@@ -86,6 +86,8 @@ class Publication:
                 options["sensitive"] = sensitive
             if important := {name: w for name, w in wishes.weights.items() if name in names}:
                 options["importance"] = important
+            if method != "columns":
+                options |= wishes.cells
             if method != "local":
                 options["delete_at_most"] = wishes.delete_at_most
                 if self.kept:

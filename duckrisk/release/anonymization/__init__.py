@@ -210,6 +210,10 @@ def _write_release(
         _WithheldError: A gate failed.
     """
     treatment.check()
+    if target.path.suffix.lower() == ".csv" and any(
+        step.get("categories") == "list" for step in treatment.steps
+    ):
+        raise UsageError("anonymization.lists_in_csv")
     on_engine = engine_source.is_distributed(request, engine)
     if on_engine:
         engine_treatment.check_steps(treatment.steps)

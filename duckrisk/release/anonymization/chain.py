@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -358,6 +358,25 @@ class Chain:
             Column(each.binding, name, each.type) if each.binding == column.binding else each
             for each in self.columns
         ]
+
+    def add_upper_bounds(self, uppers: Mapping[str, str]) -> None:
+        """Name columns of the next relation that hold the upper bounds of others.
+
+        Args:
+            uppers: Bindings of the columns with upper bounds, by those with the lower ones.
+
+        Raises:
+            UsageError: There is a column of this name.
+        """
+        for lower, upper in uppers.items():
+            column = next(each for each in self.columns if each.binding == lower)
+            place = self.bindings.index(lower)
+            for name in (lower_name := f"{column.name}_from", upper_name := f"{column.name}_to"):
+                self._check_free(name)
+            self.columns[place : place + 1] = [
+                Column(lower, lower_name, column.type),
+                Column(upper, upper_name, column.type),
+            ]
 
     def _check_free(self, name: str) -> None:
         if any(column.name.casefold() == name.casefold() for column in self.columns):

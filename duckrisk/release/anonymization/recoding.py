@@ -6,7 +6,7 @@ import dataclasses
 
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.templates import Attribute
-from duckrisk.engine.types import has_date, is_number
+from duckrisk.engine.types import has_date, is_number, is_timestamp_with_zone
 from duckrisk.measures.disclosure.sensitive import list_judged_forms
 from duckrisk.release import k_anonymity
 from duckrisk.release.anonymization.chain import Chain, Column
@@ -38,7 +38,10 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         step.get("k"),
         user=user,
         sensitive=list_forms(chain, step),
+        numbers=step.get("numbers", "interval"),
+        categories=step.get("categories", "text"),
     )
+    chain.add_upper_bounds(outcome.uppers)
     chain.continue_with_table(target)
     return Done(
         column=", ".join(column.name for column in columns),
@@ -98,7 +101,7 @@ def _describe(chain: Chain, index: int, column: Column, weight: float, has_sets:
         column.binding,
         column.name,
         is_number(column.type),
-        moment=has_date(column.type),
+        moment=_describe_moment(column.type),
         weight=weight,
         has_sets=has_sets,
     )
@@ -107,6 +110,14 @@ def _describe(chain: Chain, index: int, column: Column, weight: float, has_sets:
     table = chain.name_table(f"hierarchy{index}")
     built = hierarchy.build(chain.session, chain.relation, column.binding, table, column.type, column.name)
     return dataclasses.replace(described, hierarchy=table, height=built.height)
+
+
+def _describe_moment(type_name: str) -> str | None:
+    if not has_date(type_name):
+        return None
+    if is_timestamp_with_zone(type_name):
+        return "zoned"
+    return "day" if type_name == "DATE" else "moment"
 
 
 def _list_forms(chain: Chain, column: Column) -> list[Attribute]:

@@ -37,6 +37,8 @@ def k_anonymize(
     *,
     user: str | None = None,
     sensitive: Sequence[Attribute] = (),
+    numbers: str = "interval",
+    categories: str = "text",
 ) -> Outcome:
     """Make a table with coarser quasi-identifiers.
 
@@ -51,6 +53,9 @@ def k_anonymize(
         k: Minimum number of records, or of people, in each class.
         user: Binding of the user column; classes count people then.
         sensitive: Forms of the columns whose values no class may disclose.
+        numbers: What numbers and moments become: "interval", the "mean" of the class, or two columns with
+            the "bounds".
+        categories: What several categories become: "text" or "list".
 
     Raises:
         UsageError: The arguments do not fit the table.
@@ -59,7 +64,7 @@ def k_anonymize(
     _check_arguments(quasi_identifiers, k)
     tables = [*_TABLES, *(f"quasi_values_{place}" for place in range(len(quasi_identifiers)))]
     try:
-        tuples = Tuples(session, source, quasi_identifiers, user, sensitive)
+        tuples = Tuples(session, source, quasi_identifiers, user, sensitive, has_lists=categories == "list")
         if tuples.members < k:
             if tuples.has_people:
                 raise UsageError("k_anonymity.k_above_people", count=tuples.members, k=k)
@@ -69,48 +74,68 @@ def k_anonymize(
             session.run("tuple_classes", separate=True)
         else:
             local.split(tuples, k, [quasi.weight for quasi in quasi_identifiers])
-        _recode_classes(tuples)
+        _recode_classes(tuples, quasi_identifiers, numbers, categories)
         losses = session.fetch_row("class_losses", columns=tuples.columns)
-        _write_target(tuples, source, target, losses["changed"])
+        bounded = _write_target(tuples, source, target, losses["changed"], numbers)
     finally:
         for table in tables:
             session.run("drop_table", table=table)
-    sizes = session.fetch_row("made_class_sizes", target=target, columns=tuples.columns, k=k)
+    known = [*tuples.columns, *bounded.values()]
+    sizes = session.fetch_row("made_class_sizes", target=target, columns=known, k=k)
     smallest = sizes["smallest"]
     if user is not None:
-        smallest = session.fetch_row(
-            "smallest_class_of_people", target=target, columns=tuples.columns, user=user
-        )["smallest"]
+        people = session.fetch_row("smallest_class_of_people", target=target, columns=known, user=user)
+        smallest = people["smallest"]
     if smallest < k or sizes["records"] != tuples.records:
         raise EngineError("k_anonymity.classes_below_k")
     sizes["smallest"] = smallest
-    return Outcome(**sizes, ncp=losses["ncp"], gcp=losses["gcp"])
+    return Outcome(**sizes, ncp=losses["ncp"], gcp=losses["gcp"], uppers=bounded)
 
 
-def _recode_classes(tuples: Tuples) -> None:
-    run = tuples.session.run
-    run("class_boxes", columns=tuples.columns, sets=tuples.sets)
+def _recode_classes(
+    tuples: Tuples, quasi_identifiers: Sequence[QuasiIdentifier], numbers: str, categories: str
+) -> None:
+    intervals = [i for i, height in enumerate(tuples.heights) if not height]
+    kinds = [quasi.moment or "number" for quasi in quasi_identifiers]
+    run, tables = tuples.session.run, tuples.tables
+    means = intervals if numbers == "mean" else []
+    run("class_boxes", columns=tuples.columns, sets=tuples.sets, means=means, tables=tables)
     run(
         "class_cells",
         heights=tuples.heights,
         leaves=tuples.leaves,
-        tables=tuples.tables,
+        tables=tables,
         sets=tuples.sets,
+        numbers=numbers,
+        kinds=[
+            "zoned" if quasi.zoned else kind for quasi, kind in zip(quasi_identifiers, kinds, strict=True)
+        ],
+        listed=categories == "list",
     )
 
 
-def _write_target(tuples: Tuples, source: Sql, target: str, has_changed: Sequence[bool]) -> None:
+def _write_target(
+    tuples: Tuples, source: Sql, target: str, has_changed: Sequence[bool], numbers: str
+) -> dict[str, str]:
+    """Write the recoded records, and return the columns with upper bounds by those with lower ones."""
     session = tuples.session
     session.run("quasi_members", columns=tuples.columns, more=tuples.more)
     names = [name for name, _ in session.describe(source)]
     changed = [column for column, has in zip(tuples.columns, has_changed, strict=True) if has]
+    uppers = [
+        i
+        for i, column in enumerate(tuples.columns)
+        if numbers == "bounds" and not tuples.heights[i] and column in changed
+    ]
     session.run(
         "quasi_target",
         source=source,
         names=names,
         replacements=[tuples.columns.index(name) if name in changed else -1 for name in names],
+        uppers=uppers,
         table=target,
     )
+    return {tuples.columns[i]: f"upper{i}" for i in uppers}
 
 
 def _check_arguments(quasi_identifiers: Sequence[QuasiIdentifier], k: int) -> None:

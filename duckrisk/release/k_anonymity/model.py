@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,8 @@ class QuasiIdentifier:
         hierarchy: Table with the columns ``level0`` (the values as text) to ``level{height}`` (``*``) and one
             row for each value; None without one.
         height: Number of levels above the values.
-        moment: Whether it holds dates or timestamps, which become intervals without a hierarchy.
+        moment: "day", "moment" or "zoned" (with a time zone) if it holds dates or timestamps, which become
+            intervals without a hierarchy; None otherwise.
         weight: What its detail is worth, above 0; the others are worth 1.
         has_sets: Whether several categories become a set, and not ``*``.
     """
@@ -26,7 +28,7 @@ class QuasiIdentifier:
     numeric: bool = False
     hierarchy: str | None = None
     height: int = 1
-    moment: bool = False
+    moment: str | None = None
     weight: float = 1.0
     has_sets: bool = True
 
@@ -43,6 +45,7 @@ class Outcome:
         gcp: Global certainty penalty, from 0 to 1.
         discernibility: Sum of the squared class sizes.
         average_class: Mean class size divided by k.
+        uppers: Columns with upper bounds, by those with the lower ones.
     """
 
     classes: int
@@ -52,3 +55,4 @@ class Outcome:
     gcp: float
     discernibility: int
     average_class: float
+    uppers: Mapping[str, str] = field(default_factory=dict)

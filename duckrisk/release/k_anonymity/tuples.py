@@ -30,6 +30,8 @@ class Tuples:
         quasi_identifiers: Sequence[QuasiIdentifier],
         user: str | None = None,
         sensitive: Sequence[Attribute] = (),
+        *,
+        has_lists: bool = False,
     ) -> None:
         self.session = session
         self.columns = [quasi.binding for quasi in quasi_identifiers]
@@ -37,7 +39,7 @@ class Tuples:
         self.heights: list[int] = []
         self.sets: list[int] = []
         for quasi, table in zip(quasi_identifiers, self.tables, strict=True):
-            self._number_values(source, quasi, table)
+            self._number_values(source, quasi, table, has_lists)
         self.has_people = user is not None
         self.forms = len(sensitive)
         if self.has_people:
@@ -72,10 +74,10 @@ class Tuples:
                     uncovered=row["uncovered"],
                 )
 
-    def _number_values(self, source: Sql, quasi: QuasiIdentifier, table: str) -> None:
+    def _number_values(self, source: Sql, quasi: QuasiIdentifier, table: str, has_lists: bool) -> None:
         numbered = {"source": source, "column": quasi.binding, "table": table}
         if (quasi.numeric or quasi.moment) and quasi.hierarchy is None:
-            self.session.run("quasi_numbers", **numbered, moments=quasi.moment)
+            self.session.run("quasi_numbers", **numbered, moments=quasi.moment is not None)
             self.heights.append(0)
             self.sets.append(0)
             return
@@ -88,9 +90,7 @@ class Tuples:
             numeric=quasi.numeric,
         )
         self.heights.append(height)
-        has_sets = (
-            quasi.hierarchy is None
-            and quasi.has_sets
-            and not self.session.fetch_row("ambiguous_labels", table=table)["ambiguous"]
-        )
+        has_sets = quasi.hierarchy is None and quasi.has_sets
+        if has_sets and not has_lists:  # a list can hold any text
+            has_sets = not self.session.fetch_row("ambiguous_labels", table=table)["ambiguous"]
         self.sets.append(MAX_SET_VALUES if has_sets else 0)
