@@ -9,16 +9,19 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from tests.oracle import key
+from tests.tables import engine
 
 Record = tuple[Any, ...]
 #: The limits of the policies: None where a policy has none; the smallest classes are minima, others maxima.
@@ -66,6 +69,12 @@ class Table:
         """Return the cells of some columns, as keys."""
         places = [self.names.index(name) for name in names]
         return [tuple(key(row[place]) for place in places) for row in self.rows]
+
+
+def read_columns(path: Path) -> Table:
+    """Read a Parquet file with the names of its columns."""
+    cursor = engine().execute("FROM read_parquet(?)", [str(path)])
+    return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
 
 
 # --- classes and histories -------------------------------------------------------------------------
@@ -396,6 +405,76 @@ def _covers_moment(text: str, value: dt.date) -> bool:
     return False
 
 
+#: Days of the periods that a recipe writes as their first day, at most.
+_DAYS = {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366, "5years": 1827, "10years": 3653}
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval of a recipe with the cell that is written for it: a mean of numbers, or a first day."""
+
+    cell: Any
+    lower: Any
+    upper: Any
+    closed: bool = False
+
+    def has(self, value: Any) -> bool:
+        """Whether a number is in the interval, the upper end only if it is closed."""
+        own = order_value(value)
+        return bool(self.lower <= own < self.upper or (self.closed and own == self.upper))
+
+
+def read_intervals(recipe: str, release: Table) -> dict[str, list[Interval]]:
+    """Return the intervals of each column that a recipe replaces by means or first days of periods."""
+    found: dict[str, list[Interval]] = {}
+    for step in tomllib.loads(recipe)["step"]:
+        if "cells" in step:
+            edges = [Decimal(str(edge)) for edge in step["bands"]]
+            last = len(edges) - 2
+            found[step["column"]] = [
+                Interval(float(cell), *ends, i == last)
+                for i, (cell, ends) in enumerate(zip(step["cells"], pairwise(edges), strict=True))
+            ]
+        elif step.get("first_day") and step["column"] in release.names:
+            cells = {str(values[0])[:10] for values in release.select(step["column"])} - {"None", "*"}
+            days = dt.timedelta(_DAYS[step["moment"]])
+            firsts = [(cell, dt.datetime.fromisoformat(cell)) for cell in cells]
+            found[step["column"]] = [Interval(cell, first, first + days) for cell, first in firsts]
+    return found
+
+
+def write_intervals(release: Table, intervals: Mapping[str, Sequence[Interval]]) -> list[Record]:
+    """Return the records with ``[lo, hi[`` instead of the means that a recipe has for bands."""
+    texts = {
+        (release.names.index(name), one.cell): f"[{one.lower}, {one.upper}{']' if one.closed else '['}"
+        for name, of_column in intervals.items()
+        if name in release.names
+        for one in of_column
+    }
+    return [tuple(texts.get((i, cell), cell) for i, cell in enumerate(row)) for row in release.rows]
+
+
+def list_outside(
+    original: Table, release: Table, matched: Sequence[int], intervals: Mapping[str, Sequence[Interval]]
+) -> list[tuple[str, Any, Any]]:
+    """List column, value and cell where the interval of a cell does not have the value, or not its mean."""
+    wrong: list[tuple[str, Any, Any]] = []
+    for name in [name for name in intervals if name in release.names]:
+        before, after = original.names.index(name), release.names.index(name)
+        for one in intervals[name]:
+            if isinstance(one.cell, float) and not one.lower <= Decimal(repr(one.cell)) <= one.upper:
+                wrong.append((name, "the mean is outside of its band", one))
+        for cells, place in zip(release.rows, matched, strict=True):
+            value, cell = original.rows[place][before], cells[after]
+            if value is None or cell is None or cell == "*":
+                fits = cell is value or cell == "*"
+            else:
+                own = str(cell)[:10] if isinstance(value, dt.date) else float(cell)
+                fits = any(one.has(value) and one.cell == own for one in intervals[name])
+            wrong += [] if fits else [(name, value, cell)]
+    return wrong
+
+
 # --- records ---------------------------------------------------------------------------------------
 
 
@@ -408,10 +487,12 @@ def match_by_tag(original: Table, release: Table, tag: str) -> list[int]:
     return matched
 
 
-def list_uncovered(original: Table, release: Table, matched: Sequence[int]) -> list[tuple[str, Any, Any]]:
-    """List column, value and cell where a released cell is not true of the original value."""
+def list_uncovered(
+    original: Table, release: Table, matched: Sequence[int], others: Iterable[str] = ()
+) -> list[tuple[str, Any, Any]]:
+    """List column, value and cell where a released cell is not true of the original value, but in others."""
     wrong = []
-    for name in release.names:
+    for name in [name for name in release.names if name not in others]:
         before, after = original.names.index(name), release.names.index(name)
         for cells, place in zip(release.rows, matched, strict=True):
             value = original.rows[place][before]
@@ -439,8 +520,14 @@ def list_leaked(
 ) -> list[tuple[str, str]]:
     """List values of deleted records alone that a cell of their column or the recipe still shows.
 
-    In the recipe only values are looked for that no other column can have: longer than three characters.
+    The recipe holds edges of bands, which are no values; its groups and cells are looked at.
     """
+    written = {
+        (step.get("column"), format_value(value))
+        for step in tomllib.loads(recipe)["step"]
+        for group in [*step.get("groups", []), step.get("cells", [])]
+        for value in group
+    }
     kept = set(matched)
     leaked = []
     for before, name in enumerate(original.names):
@@ -455,8 +542,7 @@ def list_leaked(
         )
         for value in sorted(gone):
             shown = any(_shows(cell, value) for cell in cells)
-            written = len(value) > 3 and re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", recipe)
-            if shown or written:
+            if shown or (name, value) in written:
                 leaked.append((name, value))
     return leaked
 
