@@ -115,7 +115,8 @@ labelled AS (
             WHEN l{{ i }}.place >= 0 AND h{{ i }}.place <= 1
                 THEN {% if kinds[i] == "day" %}CAST({% endif %}MAKE_TIMESTAMP(CAST(
                     1000000 * ROUND(e{{ i }}.least + box.middle{{ i }} * (e{{ i }}.most - e{{ i }}.least))
-                    AS BIGINT)){% if kinds[i] == "day" %} AS DATE){% elif kinds[i] == "zoned" %} AT TIME ZONE 'UTC'{% endif %}
+                    AS BIGINT)){% if kinds[i] == "day" %} AS DATE){% endif %}
+{% if kinds[i] == "zoned" %} AT TIME ZONE 'UTC'{% endif %}
 
         END AS cell{{ i }}
 {% endif %}

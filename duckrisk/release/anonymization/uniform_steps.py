@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.recoding import read_quasi_identifiers
 from duckrisk.release.anonymization.recodings import BOUND_NAMES
@@ -44,6 +45,10 @@ def expand_step(chain: Chain, step: Step) -> Sequence[Step]:
         delete_at_most=step.get("delete_at_most", 0.05),
     )
     chain.uniform_gcp = forms.gcp
+    for form in forms.forms:
+        if form.kind == "left_out":
+            key = "no_useful_form" if form.hopeless else "no_form_found"
+            chain.notes.append(Sentence(f"anonymization.{key}", column=Data(form.column)))
     return forms_as_steps(
         forms,
         step.get("k"),

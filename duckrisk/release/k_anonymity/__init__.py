@@ -96,7 +96,6 @@ def _recode_classes(
     tuples: Tuples, quasi_identifiers: Sequence[QuasiIdentifier], numbers: str, categories: str
 ) -> None:
     intervals = [i for i, height in enumerate(tuples.heights) if not height]
-    kinds = [quasi.moment or "number" for quasi in quasi_identifiers]
     run, tables = tuples.session.run, tuples.tables
     means = intervals if numbers == "mean" else []
     run("class_boxes", columns=tuples.columns, sets=tuples.sets, means=means, tables=tables)
@@ -107,9 +106,7 @@ def _recode_classes(
         tables=tables,
         sets=tuples.sets,
         numbers=numbers,
-        kinds=[
-            "zoned" if quasi.zoned else kind for quasi, kind in zip(quasi_identifiers, kinds, strict=True)
-        ],
+        kinds=[quasi.moment or "number" for quasi in quasi_identifiers],
         listed=categories == "list",
     )
 

@@ -122,7 +122,7 @@ def _search_forms(
     conditions: _Conditions,
     max_deleted: int,
 ) -> Forms:
-    """Search the forms that delete at most a number of records, by the shares of all people."""
+    """Search the forms that delete at most a number of records."""
     session, sensitive = tuples.session, list(conditions.sensitive)
     types = dict(session.describe(source))
     columns: list[Parts | Ladder | None] = []

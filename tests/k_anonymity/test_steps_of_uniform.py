@@ -1,0 +1,119 @@
+"""The steps of the search for uniform forms, each on a few rows, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from tests.tables import connect, put, run, tell
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect(threads=1) as made:
+        yield made
+
+
+def test_units_in_order(connection: duckdb.DuckDBPyConnection) -> None:
+    """Categories by frequency, numbers by quantiles of records; a missing value is unit 0."""
+    put(
+        connection,
+        "quasi_records",
+        "record a0",
+        *[(n, code) for n, code in enumerate([0, 1, 2, 2, 3, 3, 3, 4])],
+    )
+    put(
+        connection,
+        "codes",
+        "code place:DOUBLE value",
+        (0, -1, None),
+        *[(n, n / 4, 10 * n) for n in range(1, 5)],
+    )
+    asked = {"attribute": 0, "units": "units", "codes": "codes"}
+    run(connection, "uniform_units", quantiles=None, **asked)
+    ranked = tell(connection, "SELECT code, rank, n FROM units ORDER BY rank")
+    assert ranked == [(0, 0, 1), (3, 1, 3), (2, 2, 2), (1, 3, 1), (4, 4, 1)]
+    run(connection, "uniform_units", quantiles=2, **asked)
+    assert tell(connection, "SELECT code, rank FROM units ORDER BY code") == [
+        (0, 0),
+        (1, 1),
+        (2, 1),
+        (3, 1),
+        (4, 2),
+    ]
+    listed = run(connection, "uniform_list_units", units="units", codes="codes")
+    assert [tuple(row.values()) for row in listed] == [(1, 3, 0.25, 0.75, 10, 30), (2, 1, 1.0, 1.0, 40, 40)]
+
+
+def changes(connection: duckdb.DuckDBPyConnection, **options: object) -> dict[int, tuple[int, ...]]:
+    asked = {"attribute": 0, "missing": False, "people": False, "k": 3, "total": None, **options}
+    rows = run(connection, "uniform_changes", **asked)
+    return {row["rank"]: (row["n"], row["uncut"], row["change"]) for row in rows}
+
+
+def test_what_cuts_delete(connection: duckdb.DuckDBPyConnection) -> None:
+    """A class of units 1, 2, 4 with 2, 3, 1 records, and one of unit 2 alone.
+
+    After 1 the lower side has 2 records; after 2 the upper side has 1; after 4 nothing is cut.
+    """
+    put(connection, "uniform_open", "class a0 n", (7, 1, 2), (7, 2, 3), (7, 4, 1), (8, 2, 5))
+    assert changes(connection) == {1: (2, 0, 2), 2: (8, 0, -1), 4: (1, 0, -1)}
+
+
+def test_missing_values_are_a_side(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two missing values are deleted whatever the cut, four are not; a rest of two is, too."""
+    put(connection, "uniform_open", "class a0 n", (7, 0, 2), (7, 1, 3), (7, 2, 4), (8, 0, 4), (8, 2, 2))
+    assert changes(connection, missing=True) == {0: (6, 2, 0), 1: (3, 0, 0), 2: (6, 2, 0)}
+
+
+def test_sides_count_people(connection: duckdb.DuckDBPyConnection) -> None:
+    """Persons 1 to 3 have both units, 4 only the second: all sides have three people.
+
+    Without person 3 in the first unit its side has two, and four records are deleted.
+    """
+    rows = [(7, 1, person, 2) for person in (1, 2, 3)] + [(7, 2, person, 1) for person in (1, 2, 3, 4)]
+    put(connection, "uniform_open", "class a0 person n", *rows)
+    assert changes(connection, people=True) == {1: (6, 0, 0), 2: (4, 0, 0)}
+    connection.execute("DELETE FROM uniform_open WHERE a0 = 1 AND person = 3")
+    assert changes(connection, people=True) == {1: (4, 0, 4), 2: (4, 0, -4)}
+
+
+def test_sides_that_disclose_a_value(connection: duckdb.DuckDBPyConnection) -> None:
+    """The first three of six people are ill: a cut after unit 1 discloses that, a cut after 2 does not."""
+    units = [1, 1, 1, 2, 3, 3]
+    put(connection, "uniform_open", "class a0 person n", *[(7, unit, n, 1) for n, unit in enumerate(units)])
+    put(connection, "uniform_owned", "person value value_people", *[(n, 99, 3) for n in range(3)])
+    assert changes(connection, people=True, total=6, k=2) == {1: (3, 0, 3), 2: (1, 0, -3), 3: (2, 0, 0)}
+    run(connection, "uniform_cut", attribute=0, missing=False, people=True, k=2, total=6, above=2, last=3)
+    assert tell(connection, "SELECT DISTINCT a0 FROM uniform_open ORDER BY 1") == [(2,), (3,)]
+
+
+def test_a_cut_leaves_large_sides(connection: duckdb.DuckDBPyConnection) -> None:
+    """Class 7 loses its upper side of two records, class 8 is in another part and stays."""
+    put(connection, "uniform_open", "class a0 n", (7, 1, 3), (7, 2, 2), (7, 0, 4), (8, 5, 3))
+    asked = {"attribute": 0, "people": False, "k": 3, "total": None, "above": 2, "last": 4}
+    run(connection, "uniform_cut", missing=True, **asked)
+    assert tell(connection, "SELECT a0, n, class FROM uniform_open ORDER BY class") == [
+        (1, 3, 1),
+        (0, 4, 2),
+        (5, 3, 3),
+    ]
+
+
+def test_rungs_of_a_ladder(connection: duckdb.DuckDBPyConnection) -> None:
+    """Days delete what is alone; a day loses nothing, a month its share of the range."""
+    put(
+        connection, "units", "rank n u0 u1 place:DOUBLE", (1, 2, 1, 1, 0), (2, 2, 1, 2, 0.25), (3, 5, 2, 3, 1)
+    )
+    losses = run(
+        connection, "uniform_rung_losses", units="units", rungs=[0, 1], exponent=0.5, ranged=True, leaves=3
+    )
+    assert [row["loss"] for row in losses] == [4 * 0.5, 0]
+    put(connection, "uniform_open", "class a0 n", (7, 1, 2), (7, 2, 2), (7, 3, 5))
+    asked = {"attribute": 0, "units": "units", "people": False, "k": 3, "total": None}
+    found = run(connection, "uniform_rung_deletions", rungs=[0, 1], **asked)
+    assert [tuple(row.values()) for row in found] == [(0, 0), (1, 4)]
+    run(connection, "uniform_refine", rung=0, **asked)
+    assert tell(connection, "SELECT COUNT(DISTINCT class), SUM(n) FROM uniform_open") == [(2, 9)]
