@@ -284,7 +284,8 @@ def count_records(table: Table) -> Counter[tuple[Any, ...]]:
 
 def list_small_classes(release: Table, names: Sequence[str], k: int) -> list[str]:
     """List the classes of fewer than k people of a release."""
-    classes = group_people(release.people, release.select(*names))
+    there = [name for name in names if name in release.names]
+    classes = group_people(release.people, release.select(*there))
     return [f"{cells}: {len(members)}" for cells, members in classes.items() if len(members) < k]
 
 
