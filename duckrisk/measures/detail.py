@@ -97,7 +97,13 @@ def number_leaves(session: Session, attribute: ComparedColumn, original: Sql) ->
 
 
 def find_covered_values(
-    session: Session, attribute: ComparedColumn, source: Sql | str, column: str, records: str | None = None
+    session: Session,
+    attribute: ComparedColumn,
+    source: Sql | str,
+    column: str,
+    records: str | None = None,
+    *,
+    listed: bool = False,
 ) -> str:
     """Find the values of the original that each value of a release covers.
 
@@ -107,6 +113,7 @@ def find_covered_values(
         source: Relation of the release.
         column: Binding of the column in the release.
         records: Column of the release with the number of records of each row; None for one each.
+        listed: Whether the values are lists of values.
 
     Returns:
         Name of a table: the values of the release, with what they cover.
@@ -121,6 +128,7 @@ def find_covered_values(
         order_kind=attribute.order,
         kind=attribute.kind,
         written=attribute.reader,
+        listed=listed,
         table=tables["cells"],
     )
     session.run(

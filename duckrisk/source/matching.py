@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from duckrisk.base.errors import UsageError, find_similar_names, quote_names
 from duckrisk.engine.types import is_text
 from duckrisk.source import unify_column_types
-from duckrisk.source.model import Source, find_column
+from duckrisk.source.model import Column, Source, find_column
 
 
 def align_text_columns(sources: Sequence[Source], compared: Sequence[str]) -> None:
@@ -39,15 +39,36 @@ def align_text_columns(sources: Sequence[Source], compared: Sequence[str]) -> No
             unify_column_types([source for source, _ in there], [[column] for _, column in there])
 
 
+def find_bounds(original: Source, release: Source) -> dict[str, tuple[Column, Column]]:
+    """Find the columns of a release that bound those of the original.
+
+    Returns:
+        The columns NAME_from and NAME_to of the release, by the NAME of the original that it lacks.
+    """
+    bounds: dict[str, tuple[Column, Column]] = {}
+    for column in original.columns:
+        names = (f"{column.name}_from", f"{column.name}_to")
+        if any(find_column(original.columns, name) is not None for name in names):
+            continue
+        low, high = (find_column(release.columns, name) for name in names)
+        alone = find_column(release.columns, column.name) is None
+        if alone and low is not None and high is not None and not any(map(is_text, (low.type, high.type))):
+            bounds[column.name] = (low, high)
+    return bounds
+
+
 def match_columns(original: Source, release: Source) -> dict[str, str]:
-    """Return the bindings of a release's columns by the names of the original.
+    """Return the bindings of a release's columns by name, without bounds.
 
     Raises:
         UsageError: The release has other columns, or two of one name.
     """
     names = [column.name for column in original.columns]
+    bounding = {column.binding for pair in find_bounds(original, release).values() for column in pair}
     bindings: dict[str, str] = {}
     for column in release.columns:
+        if column.binding in bounding:
+            continue
         try:
             name = original.column(column.name).name
         except UsageError:

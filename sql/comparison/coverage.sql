@@ -13,6 +13,7 @@
 -- parameter leaves: column, the numbered values of the original
 -- parameter cells: column, the values of the release with their coverage
 -- parameter names: column, the texts of the values
+-- parameter listed: flag, the values of the release are lists, each the set of its members
 
 -- name: original_leaves
 -- Numbers the distinct values of a column of the original: the leaves that a value of a release can cover.
@@ -82,7 +83,7 @@ SELECT COUNT(*) AS leaves FROM {{ table | identifier }}
 -- definition: the number of a cell is that of its value ("code"); of a cell that is no value of the original it is
 --   null, and the column is then looked at by the steps that follow
 --
--- takes: leaves, table
+-- takes: leaves, listed, table
 -- parameter source: relation, the release
 -- parameter column: column, whose cells they are
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -90,7 +91,14 @@ WITH records AS (
     SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
 ),
 counted AS (
-    SELECT value, CAST(value AS VARCHAR) AS name, COUNT(*) AS records
+    SELECT
+        value,
+{% if listed %}
+-- include: name_of_list
+{% else %}
+        CAST(value AS VARCHAR) AS name,
+{% endif %}
+        COUNT(*) AS records
     FROM records
     GROUP BY value
 )
@@ -127,6 +135,27 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN value IS NULL THEN records END), 0) AS BIGINT) AS missing
 FROM {{ table | identifier }}
 
+-- name: bounded_values
+-- A release with a column of intervals for each pair of columns that bound a column of the original.
+--
+-- definition: both ends are included; without one of them the cell covers everything
+--
+-- takes: table
+-- parameter source: relation, the release
+-- parameter low: columns, the lower bounds
+-- parameter high: columns, the upper bound to each
+CREATE OR REPLACE TEMP VIEW {{ table | identifier }} AS
+SELECT
+    *{% for column in low %},
+    CASE
+        WHEN {{ column | identifier }} IS NULL OR {{ high[loop.index0] | identifier }} IS NULL THEN '*'
+        WHEN {{ column | identifier }} = {{ high[loop.index0] | identifier }}
+        THEN CAST({{ column | identifier }} AS VARCHAR)
+        ELSE '[' || {{ column | identifier }} || ', ' || {{ high[loop.index0] | identifier }} || ']'
+    END AS between_{{ loop.index0 }}{% endfor %}
+
+FROM {{ source | relation }}
+
 -- name: release_values
 -- Numbers the distinct values of a column of a release, and parses the ends of intervals.
 --
@@ -134,7 +163,7 @@ FROM {{ table | identifier }}
 --   "[30, 40[" and "[30, 40)"; of numbers also "20-35" and "20..35" with both, ">=65", "65+", ">64", "<=19", "<20";
 --   a set is "{a, b}" or "{a; b}"; a truth value, a moment or a number that is written as in the original is that one
 --
--- takes: table
+-- takes: listed, table
 -- parameter source: relation, the release
 -- parameter column: column, whose cells are numbered
 -- parameter records: column or none, number of records that a row stands for; none takes each as one
@@ -158,7 +187,9 @@ WITH records AS (
 counted AS (
     SELECT
         value,
-{% if kind == "BOOLEAN" %}
+{% if listed %}
+-- include: name_of_list
+{% elif kind == "BOOLEAN" %}
         COALESCE(CAST(TRY_CAST(CAST(value AS VARCHAR) AS BOOLEAN) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
 {% elif written is not none %}
         COALESCE(CAST({{ written | expression }} AS VARCHAR), CAST(value AS VARCHAR)) AS name,
@@ -207,8 +238,12 @@ SELECT
 {% endif %}
     COALESCE(ends.start <> '[', FALSE) AS open,
     COALESCE(ends.end = ']', FALSE) AS closed,
+{% if listed %}
+    CAST(value AS VARCHAR[]) AS members
+{% else %}
     CASE WHEN STARTS_WITH(name, '{') AND ENDS_WITH(name, '}')
         THEN STRING_SPLIT(REPLACE(REPLACE(SUBSTR(name, 2, LENGTH(name) - 2), '; ', ';'), ', ', ';'), ';') END AS members
+{% endif %}
 FROM taken
 
 -- name: leaf_names
@@ -304,7 +339,7 @@ members AS (
 sets AS (
     SELECT members.cell, COUNT(DISTINCT leaves.code) AS size, MIN(leaves.code) AS first, MAX(leaves.code) AS last
     FROM members
-    JOIN leaves ON leaves.name = members.name
+    JOIN leaves ON leaves.name IS NOT DISTINCT FROM members.name
     GROUP BY members.cell
 ),
 starts AS (
@@ -484,7 +519,8 @@ FROM (
     FROM {{ cells | identifier }}
     WHERE layer = 'set'
 ) AS members
-JOIN {{ leaves | identifier }} AS leaves ON leaves.name = members.name
+JOIN {{ leaves | identifier }} AS leaves
+    ON leaves.name IS NOT DISTINCT FROM members.name
 {% for interval in intervals %}
 UNION ALL
 SELECT cells.layer, leaves.code, cells.cell

@@ -246,6 +246,63 @@ def test_own_cells_bound_the_information(people: Path) -> None:
     assert order["information"]["bound"]["information"] is None
 
 
+def test_lists_are_the_sets_of_their_members(people: Path) -> None:
+    """The same release with sets as texts and as lists; values hold separators in the lists alone."""
+    job = "[job, 'job' || (pay % 3 % 2)]"
+    texts = made("t.parquet", f"* REPLACE ('{{' || array_to_string({job}, ', ') || '}}' AS job)")
+    lists = made("l.parquet", f"* REPLACE ({job} AS job)")
+    _, text, found = compared(texts, lists, only=["information", "utility"])["tables"]
+    for one in (text, found):
+        assert one["information"].pop("false_forms") == {}
+    assert found["information"] == text["information"]
+    assert found["utility"] == text["utility"]
+    assert 0 < found["information"]["information"] < 1
+    parquet(
+        Path("p.parquet"),
+        "SELECT age, pay, CASE WHEN age < 30 THEN 'a, b' ELSE '{a}' END AS job FROM 'people.parquet'",
+    )
+    own = "WHEN age < 30 THEN ['a, b'] ELSE ['{a}'] END AS job"
+    several = f"SELECT age, pay, CASE WHEN age % 2 = 0 THEN ['a, b', '{{a}}'] {own}"
+    parquet(Path("s.parquet"), f"{several} FROM 'people.parquet'")
+    parquet(Path("n.parquet"), "SELECT age, pay, [job, NULL] AS job FROM 'p.parquet'")
+    _, found, other = compared(*("s.parquet", "n.parquet"), original="p.parquet", only=["information"])[
+        "tables"
+    ]
+    assert found["information"]["valid"]
+    assert 0 < found["information"]["ncp"] < 120
+    assert other["information"]["information"] == 1  # no record of the original lacks a job
+
+
+def test_two_columns_bound_a_number_or_a_day(people: Path) -> None:
+    parquet(
+        Path("p.parquet"),
+        "SELECT *, DATE '2020-01-01' + CAST(pay % 90 AS INTEGER) AS day FROM 'people.parquet'",
+    )
+    low, high = "age - age % 3", "age + 4"
+    days = "day - CAST(age % 3 AS INTEGER)", "day + CAST(age % 5 AS INTEGER)"
+    text = "CASE WHEN {0} = {1} THEN CAST({0} AS VARCHAR) ELSE '[' || {0} || ', ' || {1} || ']' END"
+    intervals = (
+        f"SELECT * REPLACE ({text.format(low, high)} AS age, {text.format(*days)} AS day) FROM 'p.parquet'"
+    )
+    bounds = f"{low} AS age_from, {high} AS age_to, {days[0]} AS day_from, {days[1]} AS day_to"
+    bounds = f"SELECT {bounds}, * EXCLUDE (age, day)"
+    names = ("i.parquet", "b.parquet", "o.parquet")
+    parquet(Path(names[0]), intervals)
+    parquet(Path(names[1]), f"{bounds} FROM 'p.parquet'")
+    parquet(Path(names[2]), f"SELECT * REPLACE (NULL AS age_to) FROM '{names[1]}'")
+    tables = compared(*names, original="p.parquet", only=["information", "utility"])["tables"][1:]
+    assert tables[1]["missing_attributes"] == []
+    assert tables[0]["information"] == tables[1]["information"]
+    assert tables[0]["utility"] == tables[1]["utility"]
+    assert [loss["ncp"] for loss in tables[2]["utility"]["attributes"] if loss["attribute"] == "age"] == [120]
+    # A release with the column itself has no bounds, but columns that the original lacks.
+    parquet(Path("x.parquet"), "SELECT *, 1 AS age_from, 2 AS age_to FROM 'p.parquet'")
+    with pytest.raises(UsageError, match="age_from"):
+        compared("x.parquet", original="p.parquet", only=["information"])
+    whole = compared("b.parquet", original="p.parquet", only=["risk", "information"])["tables"][1]
+    assert whole["risk"] is not None
+
+
 def test_the_gcp_counts_records_that_are_gone_in_full(people: Path) -> None:
     """A quarter of the records is gone; of the others one of four columns is suppressed."""
     release = parquet(Path("r.parquet"), "SELECT * REPLACE ('*' AS job) FROM 'people.parquet' LIMIT 90")

@@ -58,6 +58,7 @@ def test_cells_of_numbers(connection: duckdb.DuckDBPyConnection) -> None:
         order_kind="number",
         kind="BIGINT",
         written=None,
+        listed=False,
         table="cells",
     )
     given = {"leaves": "leaves", "cells": "cells", "hierarchy": None, "height": None}
@@ -163,7 +164,8 @@ def test_whether_cells_are_values_as_they_were(
 ) -> None:
     put(connection, "leaves", "code value:VARCHAR name:VARCHAR", *leaves)
     put(connection, "r", "x:VARCHAR", ("a",), ("b",), ("a",), (None,), (None,))
-    run(connection, "plain_cells", source="r", column="x", leaves="leaves", table="cells")
+    given = {"source": "r", "column": "x", "leaves": "leaves", "listed": False}
+    run(connection, "plain_cells", **given, table="cells")
     column = row(connection, "plain_column", table="cells", records=5)
     assert (column["plain"], column["cells"], column["missing"]) == told
     if told[0]:

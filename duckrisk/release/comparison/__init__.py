@@ -38,10 +38,10 @@ from duckrisk.release.comparison.results import (
     Utility,
 )
 from duckrisk.roles import Roles
-from duckrisk.source import VIEW, Request, Source, open_sources
+from duckrisk.source import VIEW, Column, Request, Source, open_sources
 from duckrisk.source.hierarchies import Definition, load_hierarchies
 from duckrisk.source.long_values import digest_heavy_texts, share_digests
-from duckrisk.source.matching import align_text_columns, match_columns
+from duckrisk.source.matching import align_text_columns, find_bounds, match_columns
 from duckrisk.source.recipes import locate_recipe
 
 __all__ = ["PARTS", "Options", "run"]
@@ -180,6 +180,9 @@ class _ComparisonRun:
             if records == 0:
                 raise UsageError("comparison.empty_release", source=source.name)
             columns = match_columns(sources[0], source)
+            if bounds := find_bounds(sources[0], source):
+                relation = self._read_bounds(relation, f"{view}_bounds", list(bounds.values()))
+                columns |= {name: f"between_{number}" for number, name in enumerate(bounds)}
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._list_quasi_identifiers(sources[0])
         self._digested = sources[0].digest_positions
@@ -195,6 +198,17 @@ class _ComparisonRun:
         self._item_columns: tuple[str, str] | None = None
         if options.item is not None:
             self._item_columns = recommendation.find_item_columns(sources[0], self.roles, options.item)
+
+    def _read_bounds(self, relation: Sql, view: str, bounds: Sequence[tuple[Column, Column]]) -> Sql:
+        """Return a release with a column of intervals for each pair of bounds."""
+        self.session.run(
+            "bounded_values",
+            source=relation,
+            low=[low.binding for low, _ in bounds],
+            high=[high.binding for _, high in bounds],
+            table=view,
+        )
+        return Sql(f"temp.main.{view}")
 
     def _list_attributes(self, original: Source) -> list[ComparedColumn]:
         """List the columns that an attacker may know, in their order."""
@@ -398,7 +412,11 @@ class _ComparisonRun:
         if self._leaves is None or self._leaves[0] != attributes:
             self._leaves = attributes, Leaves(self.session, original.relation, attributes, original.records)
         bindings = {a.number: table.columns[a.name] for a in attributes if a.name in table.columns}
-        return Coverage(self._leaves[1], table.relation, bindings, table.records)
+        types = {column.name: column.type for column in original.source.columns}
+        lists = {column.binding for column in table.source.columns if column.type.endswith("[]")}
+        listed = {a.number for a in attributes if bindings.get(a.number) in lists}
+        listed -= {a.number for a in attributes if types[a.name].endswith("[]")}
+        return Coverage(self._leaves[1], table.relation, bindings, table.records, listed)
 
     def _add_hierarchy(self, attribute: ComparedColumn, hierarchies: dict[str, Definition]) -> ComparedColumn:
         definition = hierarchies.get(attribute.name)

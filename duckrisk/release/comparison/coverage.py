@@ -9,7 +9,7 @@ compared by ranges: each of its values is runs of neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from duckrisk.engine.session import Session
@@ -52,14 +52,22 @@ class Coverage:
         release: Relation of the release.
         bindings: Columns of the release, by number of the attribute; others count as suppressed.
         records: Number of records of the release.
+        lists: Attributes whose values in the release are lists: the sets of their members.
         layers: The layers of each attribute.
         reach: Tables with what covers each value, by number of the attribute.
         parts: How each attribute is packed.
     """
 
-    def __init__(self, leaves: Leaves, release: Sql, bindings: dict[int, str], records: int) -> None:
+    def __init__(
+        self,
+        leaves: Leaves,
+        release: Sql,
+        bindings: dict[int, str],
+        records: int,
+        lists: Set[int] = frozenset(),
+    ) -> None:
         self.leaves, self.session = leaves, leaves.session
-        self.release, self.bindings, self.records = release, bindings, records
+        self.release, self.bindings, self.records, self.lists = release, bindings, records, lists
         self.layers: dict[int, list[Layer]] = {}
         #: Tables with what covers each value, by number of the attribute.
         self.reach: dict[int, str] = {}
@@ -122,6 +130,7 @@ class Coverage:
             source=self.release,
             column=self.bindings[number],
             leaves=attribute.leaves,
+            listed=number in self.lists,
             table=table,
         )
         row = self.session.fetch_row("plain_column", table=table, records=self.records)
@@ -136,7 +145,8 @@ class Coverage:
     def _find_covered(self, attribute: ComparedColumn) -> None:
         """Find what the values of an attribute cover."""
         session, number = self.session, attribute.number
-        cells = find_covered_values(session, attribute, self.release, self.bindings[number])
+        column, listed = self.bindings[number], number in self.lists
+        cells = find_covered_values(session, attribute, self.release, column, listed=listed)
         layers = session.run("cell_layers", table=cells)
         self.layers[number] = [Layer(**row) for row in layers]
         self.reach[number] = f"reach_{number}"
