@@ -50,16 +50,18 @@ LEFT JOIN quasi_people AS people ON people.user_key = records.user_key
 -- The sensitive values of each person, in any record.
 -- takes: people, count
 CREATE OR REPLACE TEMP TABLE quasi_owned AS
+SELECT DISTINCT person, value
+FROM (
 {% for _ in range(count) %}
-SELECT {% if people %}person{% else %}record{% endif %} AS person, s{{ loop.index0 }} AS value
-FROM quasi_sensitive
-WHERE s{{ loop.index0 }} IS NOT NULL{% if people %} AND person IS NOT NULL{% endif %}
-
+    SELECT {% if people %}person{% else %}record{% endif %} AS person, s{{ loop.index0 }} AS value
+    FROM quasi_sensitive
+    WHERE s{{ loop.index0 }} IS NOT NULL
 {% if not loop.last %}
-UNION{% if not people %} ALL{% endif %}
-
+    UNION ALL
 {% endif %}
 {% endfor %}
+)
+WHERE person IS NOT NULL
 
 -- name: rare_sensitive_values
 -- The sensitive values that can be disclosed, with their people.
@@ -95,6 +97,7 @@ WITH placed AS (
 -- include: side_of_cut
             AS low,
         work.{% if people %}person{% else %}n{% endif %}
+
 {% if not people %}
 {% for _ in range(count) %}
         , s{{ loop.index0 }}

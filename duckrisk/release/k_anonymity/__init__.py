@@ -114,7 +114,7 @@ def _recode_classes(
 def _write_target(
     tuples: Tuples, source: Sql, target: str, has_changed: Sequence[bool], numbers: str
 ) -> dict[str, str]:
-    """Write the recoded records, and return the columns with upper bounds by those with lower ones."""
+    """Write the recoded records, and return the columns with upper bounds."""
     session = tuples.session
     session.run("quasi_members", columns=tuples.columns, more=tuples.more)
     names = [name for name, _ in session.describe(source)]
