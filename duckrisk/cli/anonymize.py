@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 #: The options that methods and roles share.
-_SHARED = ("user", "quasi_identifiers", "keep")
+_SHARED = ("user", "quasi_identifiers", "keep", "sensitive")
 _FAIL_ON = "Exit with 1 and write nothing if this holds, such as 'released < 1000'."
 
 
@@ -65,7 +65,9 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         if options.to_policy is None:
             _refuse_roles(args)
             keys = options.keys if options.recipe is None else None
-            treatment = _make_treatment(args, options, _make_steps(methods, args.options(Wishes), keys))
+            treatment = _make_treatment(
+                args, options, _make_steps(methods, args.options(Wishes), args.options(RoleOverrides), keys)
+            )
         else:
             treatment = _make_policy_treatment(args, methods, options, settings.engine)
             settings = _with_named_policy(settings, options.to_policy)
@@ -129,7 +131,7 @@ def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str
     """
     overrides = args.options(RoleOverrides)
     if args.options(Options).to_policy is None:
-        overrides = RoleOverrides(user=overrides.user, keep=overrides.keep)
+        overrides = RoleOverrides(user=overrides.user, keep=overrides.keep, sensitive=overrides.sensitive)
     config = args.options(SettingsFile).config
     settings = [typed_option("--config", str(config))] if config is not None else []
     return (*overrides.options, *settings, *resources.reading_options)
@@ -254,7 +256,7 @@ def _make_treatment(args: CommandLine, options: Options, steps: list[Step]) -> T
 Values = dict[str, str | int | float | bool | list[str] | dict[str, float]]
 
 
-def _make_steps(methods: Methods, wishes: Wishes, keys: Path | None) -> list[Step]:
+def _make_steps(methods: Methods, wishes: Wishes, overrides: RoleOverrides, keys: Path | None) -> list[Step]:
     """Return the steps of the given methods, in the order of their numbers."""
     from duckrisk.release.anonymization import Step
 
@@ -268,7 +270,7 @@ def _make_steps(methods: Methods, wishes: Wishes, keys: Path | None) -> list[Ste
     if methods.time is not None and not methods.pseudonymize:
         raise UsageError("cli.date_without_period")
     steps = []
-    for method, texts in _method_texts(methods, wishes).items():
+    for method, texts in _method_texts(methods, wishes, overrides).items():
         for text in texts:
             step, options = _parse_method(method, text)
             options |= {name: extras[name] for name in extra.get(method, ()) if name in extras}
@@ -276,7 +278,7 @@ def _make_steps(methods: Methods, wishes: Wishes, keys: Path | None) -> list[Ste
     return steps
 
 
-def _method_texts(methods: Methods, wishes: Wishes) -> dict[str, Sequence[Any]]:
+def _method_texts(methods: Methods, wishes: Wishes, overrides: RoleOverrides) -> dict[str, Sequence[Any]]:
     """Return by method the texts after its flag."""
     return {
         "delete": methods.delete,
@@ -290,19 +292,21 @@ def _method_texts(methods: Methods, wishes: Wishes) -> dict[str, Sequence[Any]]:
         "generalize": methods.generalize,
         "suppress-cells": methods.suppress_cells,
         "suppress": methods.suppress,
-        "k-anonymize": _class_options(methods, wishes),
+        "k-anonymize": _class_options(methods, wishes, overrides),
         "delete-classes": _small_class_options(methods),
         "drop": methods.drop,
         "shuffle": [""] if methods.shuffle else [],
     }
 
 
-def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
+def _class_options(methods: Methods, wishes: Wishes, overrides: RoleOverrides) -> list[Values]:
     if methods.k is None:
         if methods.quasi_identifiers and methods.delete_classes_below is None:
             raise UsageError("cli.quasi_identifier_without_k")
         if wishes.method is not None or wishes.importance or wishes.cells:
             raise UsageError("cli.method_without_k")
+        if overrides.sensitive:
+            raise UsageError("cli.roles_without_to_policy", option="--sensitive")
         return []
     if wishes.method == "auto":
         raise UsageError("cli.auto_without_policy")
@@ -313,6 +317,8 @@ def _class_options(methods: Methods, wishes: Wishes) -> list[Values]:
         options["importance"] = weights
     if methods.user is not None:
         options["user"] = methods.user
+    if overrides.sensitive:
+        options["sensitive"] = list(overrides.sensitive)
     options |= wishes.cells
     if wishes.method in ("uniform", "columns"):
         options["delete_at_most"] = wishes.delete_at_most

@@ -345,6 +345,7 @@ class Maker:
 
         def check(file: Path, release: Release) -> Release:
             self.parts.begin("judged")
+            self._check_left(plan, release)
             made = tomllib.loads(release.recipe)
             applied = recipe.parse_recipe(made, target.path.parent)
             kept = self._judge(file, target, plan, applied, release)
@@ -368,6 +369,17 @@ class Maker:
             file_settings=order.file_settings,
             against=order.against,
         )
+
+    def _check_left(self, plan: Publication, release: Release) -> None:
+        """Refuse a release that says nothing any more, or lacks a column that a person wants to keep."""
+        order = self.order
+        gone = {step.column for step in release.steps if step.dropped}
+        if lost := [name for name in plan.kept if name in gone]:
+            raise NotReachedError("advice.kept_column_forbids", column=lost[0], policy=order.policy)
+        lost_all = gone.issuperset(plan.quasi_identifiers)
+        gcp = next((step.gcp for step in release.steps if step.gcp is not None), 0.0)
+        if plan.quasi_identifiers and (lost_all or gcp > 1 - 1e-9):
+            raise NotReachedError("advice.nothing_left", source=self.study.source, policy=order.policy)
 
     def _judge(
         self, file: Path, target: Target, plan: Publication, applied: Treatment, release: Release

@@ -44,9 +44,9 @@ def _check_bands(options: Mapping[str, Any]) -> None:
     starts = edges[:-1]
     if len(edges) < 2 or starts != sorted(set(starts)) or edges[-1] < edges[-2]:
         raise UsageError("anonymization.bands_not_ascending")
-    paired = options.get("numbers", "mean") != "mean"
+    size = 3 if options.get("numbers", "mean") == "mean" else 2
     cells = options.get("cells", ())
-    fits = all(isinstance(cell, (list, tuple)) == paired and (not paired or len(cell) == 2) for cell in cells)
+    fits = all(isinstance(cell, (list, tuple)) and len(cell) == size for cell in cells)
     if len(cells) != len(starts) or not fits:
         raise UsageError("anonymization.cells_do_not_fit_bands", count=len(starts))
 

@@ -44,7 +44,7 @@ def apply_bands(chain: Chain, column: Column, step: Step) -> Done:
         _write_bounds(chain, column, limits, cells)
         return done
     if numbers == "mean":
-        written = [render("band_mean", mean=str(cell)) for cell in cells]
+        written = [render("band_mean", mean=str(mean)) for mean, *_ in cells]
     else:
         written = [
             render("band_interval", type=own, least=str(least), most=str(most)) for least, most in cells

@@ -121,7 +121,7 @@ def _make_steps(form: Form, numbers: str, categories: str) -> Iterator[Step]:
         yield Step("suppress", {**column, "drop": True})
     elif form.kind == "bands":
         cells: list[Any] = [
-            band.mean if numbers == "mean" else [band.least, band.most] for band in form.bands
+            [*([band.mean] if numbers == "mean" else []), band.least, band.most] for band in form.bands
         ]
         bands = {"bands": list(form.edges), "numbers": numbers, "cells": cells}
         yield Step("generalize", {**column, **bands})
