@@ -428,12 +428,12 @@ def read_intervals(recipe: str, release: Table) -> dict[str, list[Interval]]:
     """Return the intervals of each column that a recipe replaces by means or first days of periods."""
     found: dict[str, list[Interval]] = {}
     for step in tomllib.loads(recipe)["step"]:
-        if "cells" in step:
+        if "cells" in step and step.get("numbers", "mean") == "mean":
             edges = [Decimal(str(edge)) for edge in step["bands"]]
             last = len(edges) - 2
             found[step["column"]] = [
-                Interval(float(cell), *ends, i == last)
-                for i, (cell, ends) in enumerate(zip(step["cells"], pairwise(edges), strict=True))
+                Interval(float(mean), *ends, i == last)
+                for i, ((mean, *_), ends) in enumerate(zip(step["cells"], pairwise(edges), strict=True))
             ]
         elif step.get("first_day") and step["column"] in release.names:
             cells = {str(values[0])[:10] for values in release.select(step["column"])} - {"None", "*"}
@@ -525,7 +525,7 @@ def list_leaked(
     written = {
         (step.get("column"), format_value(value))
         for step in tomllib.loads(recipe)["step"]
-        for group in [*step.get("groups", []), step.get("cells", [])]
+        for group in [*step.get("groups", []), *step.get("cells", [])]
         for value in group
     }
     kept = set(matched)

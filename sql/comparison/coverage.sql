@@ -573,3 +573,18 @@ SELECT {% for word in words %}0, 0, {% endfor %}code
 FROM RANGE(1, {{ leaves + 1 }}) AS everything(code)
 WHERE EXISTS (SELECT 1 FROM {{ fields | identifier }} WHERE layer = 'all')
 {% endif %}
+
+-- name: recoded_values
+-- A release with a further column for each column whose values stand for intervals.
+--
+-- parameter source: relation, the release
+-- parameter columns: columns, the further columns
+-- parameter cells: expressions, their values
+-- parameter table: column, the view that is made
+CREATE OR REPLACE TEMP VIEW {{ table | identifier }} AS
+SELECT
+    *
+{% for column in columns %}
+    , {{ cells[loop.index0] | expression }} AS {{ column | identifier }}
+{% endfor %}
+FROM {{ source | relation }}

@@ -129,3 +129,45 @@ END
     FROM {{ table | identifier }} AS labels
     WHERE labels.level0 = CAST({{ column | expression }} AS VARCHAR)
 )
+
+-- name: interval_of_mean
+-- The interval of the band that the mean of a band stands for.
+--
+-- definition: both ends are included; what is no mean stays itself
+-- source: the recipe of a release
+-- missing: stays missing
+--
+-- takes: column
+-- parameter means: texts, the means
+-- parameter least: texts, the least number of the band of each mean
+-- parameter most: texts, the greatest number
+-- parameter kind: expression, the type of the numbers
+CASE CAST({{ column | expression }} AS DOUBLE)
+{% for mean in means %}
+    WHEN CAST({{ mean | literal }} AS DOUBLE) THEN
+{% if least[loop.index0] == most[loop.index0] %}
+        CAST(CAST({{ least[loop.index0] | literal }} AS {{ kind | expression }}) AS VARCHAR)
+{% else %}
+        '[' || CAST({{ least[loop.index0] | literal }} AS {{ kind | expression }}) || ', '
+        || CAST({{ most[loop.index0] | literal }} AS {{ kind | expression }}) || ']'
+{% endif %}
+{% endfor %}
+    ELSE CAST({{ column | expression }} AS VARCHAR)
+END
+
+-- name: interval_of_first_day
+-- The interval of the period that its first day stands for.
+--
+-- definition: both ends are included; the last moment is a microsecond before the next period
+-- source: the recipe of a release
+-- missing: stays missing
+--
+-- takes: column
+-- parameter length: text, the length of a period
+-- parameter is_day: flag, the original has days
+CASE WHEN {{ column | expression }} IS NOT NULL THEN
+    '[' || CAST({{ column | expression }} AS DATE) || ', '
+    || {% if is_day %}CAST(CAST({{ column | expression }} AS DATE) + CAST({{ length | literal }} AS INTERVAL)
+        - INTERVAL 1 DAY AS DATE){% else %}CAST(CAST({{ column | expression }} AS DATE)
+        + CAST({{ length | literal }} AS INTERVAL) - INTERVAL 1 MICROSECOND AS TIMESTAMP){% endif %} || ']'
+END

@@ -49,7 +49,7 @@ BANDS = {"method": "generalize", "column": "age", "bands": [0, 30, 40]}
 @pytest.mark.parametrize(
     ("options", "cells"),
     [
-        ({"cells": [22, 40.5]}, [22.0, 22.0, 40.5, None]),
+        ({"cells": [[22, 20, 24], [40.5, 40, 41]]}, [22.0, 22.0, 40.5, None]),
         ({"numbers": "interval", "cells": [[20, 24], [40, 40]]}, ["[20, 24]", "[20, 24]", "40", None]),
     ],
 )
@@ -105,18 +105,18 @@ def test_dates_stay_dates(tmp_path: Path, unit: str, days: list[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"bands": [1, 2, 2, 3], "cells": [1, 2, 3]}, "ascending"),
+        ({"bands": [1, 2, 2, 3], "cells": [[1, 1, 1], [2, 2, 2], [3, 3, 3]]}, "ascending"),
         ({"bands": [1], "cells": []}, "ascending"),
-        ({"bands": [1, 2, 3], "cells": [1]}, "each of the 2 bands"),
+        ({"bands": [1, 2, 3], "cells": [[1, 1, 1]]}, "each of the 2 bands"),
         ({"bands": [1, 2], "cells": [[1, 2]]}, "pair"),
-        ({"bands": [1, 2], "cells": [1], "numbers": "interval"}, "pair"),
-        ({"bands": ["x", 2], "cells": [1]}, "list of numbers"),
-        ({"width": 2, "cells": [1]}, "needs bands"),
+        ({"bands": [1, 2], "cells": [[1, 1, 1]], "numbers": "interval"}, "pair"),
+        ({"bands": ["x", 2], "cells": [[1, 1, 1]]}, "list of numbers"),
+        ({"width": 2, "cells": [[1, 1, 1]]}, "needs bands"),
         ({"groups": [["a"], ["b", "a"]]}, "twice"),
         ({"groups": [["a"], []]}, "empty"),
         ({"groups": [["a", 1]]}, "lists of texts"),
         ({"prefix": 2, "categories": "list"}, "needs groups"),
-        ({"bands": [1, 2], "cells": [1], "groups": [["a"]]}, "needs one of"),
+        ({"bands": [1, 2], "cells": [[1, 1, 1]], "groups": [["a"]]}, "needs one of"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], message: str) -> None:
@@ -126,7 +126,7 @@ def test_wrong_options(options: dict[str, Any], message: str) -> None:
 
 def test_bands_need_numbers(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="kind"):
-        treat(tmp_path, {**BANDS, "column": "kind", "cells": [22, 40.5]})
+        treat(tmp_path, {**BANDS, "column": "kind", "cells": [[22, 20, 24], [40.5, 40, 41]]})
 
 
 def test_a_table_with_a_column_of_the_name_of_bounds(tmp_path: Path) -> None:

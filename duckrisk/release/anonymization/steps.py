@@ -35,7 +35,7 @@ _TEXT, _WHOLE, _NUMBER, _TRUTH, _TEXTS = (
 )
 _NUMBERS, _CELLS, _GROUPS, _WEIGHTS = (
     "a list of numbers",
-    "a list of numbers, or of pairs of numbers",
+    "a list of lists of numbers",
     "a list of lists of texts",
     "a table of numbers above 0",
 )
@@ -319,7 +319,7 @@ def _has_type(value: Any, expected: str) -> bool:
     if expected == _NUMBERS:
         return all(map(is_number_or_text, value))
     if expected == _CELLS:
-        return all(is_number_or_text(item) or _has_type(item, _NUMBERS) for item in value)
+        return all(_has_type(item, _NUMBERS) for item in value)
     if expected == _GROUPS:
         return all(isinstance(group, (list, tuple)) and all(map(_is_plain_text, group)) for group in value)
     return all(_has_type(item, _TEXT) for item in value)

@@ -29,6 +29,7 @@ from duckrisk.release.comparison import distributions, linkage, recommendation, 
 from duckrisk.release.comparison.coverage import MAX_ATTRIBUTES, Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
 from duckrisk.release.comparison.prediction import Predictor, check_installed
+from duckrisk.release.comparison.recoded import read_recoded_columns
 from duckrisk.release.comparison.results import (
     Classes,
     ComparedTable,
@@ -183,6 +184,9 @@ class _ComparisonRun:
             if bounds := find_bounds(sources[0], source):
                 relation = self._read_bounds(relation, f"{view}_bounds", list(bounds.values()))
                 columns |= {name: f"between_{number}" for number, name in enumerate(bounds)}
+            if view != VIEW:
+                named = (sources[0], source, request, relation, columns, f"{view}_recoded")
+                relation = read_recoded_columns(session, *named)
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._list_quasi_identifiers(sources[0])
         self._digested = sources[0].digest_positions
