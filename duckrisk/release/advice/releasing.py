@@ -15,6 +15,7 @@ from duckrisk import roles
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.anonymization import OF_SETTINGS, Wishes
+from duckrisk.base.options.policy import PRESETS
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import assessment, policy
@@ -36,6 +37,7 @@ from duckrisk.release.anonymization import run as anonymize
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.anonymization.randomness import Chance
+from duckrisk.release.anonymization.recoding import k_anonymize
 from duckrisk.release.anonymization.results import PolicyKept, StepDone
 from duckrisk.release.anonymization.uniform_steps import expand_step
 from duckrisk.roles import Roles
@@ -242,7 +244,7 @@ class Maker:
         method, plan = self.order.wishes.method or "auto", self.plan(set())
         if method != "auto":
             return self.try_method(method, plan.k, target, judge)
-        uniform = self._estimate_uniform(plan)
+        uniform = self._estimate("uniform", plan)
 
         def choose(release: Release) -> Release:
             assert release.policy is not None
@@ -259,17 +261,32 @@ class Maker:
                 return self.try_method("uniform", plan.k, target, judge)
         return self.try_method("local", plan.k, target, judge)
 
-    def _estimate_uniform(self, plan: Publication) -> float:
-        """Estimate the detail that one form a column leaves, from 0 to 1."""
+    def _estimate(self, method: str, plan: Publication) -> float:
+        """Estimate the detail that a method leaves, from 0 to 1, without a release."""
         if not plan.quasi_identifiers or plan.k > self.study.roles.users:
             return 0.0
         request, treatment = self.order.request, self.order.treatment
         definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
         with Session(self.order.resources.for_part(4), self.parts) as session:
             chain = Chain(session, open_source(session, request), Chance(treatment.seed), definitions)
-            expand_step(chain, next(iter(plan.list_steps("uniform", self.order.wishes))))
-            done = StepDone(step=1, method="k-anonymize", gcp=chain.uniform_gcp)
+            step = next(iter(plan.list_steps(method, self.order.wishes)))
+            if method == "local":
+                done = StepDone(step=1, method=step.method, gcp=k_anonymize(chain, step).gcp)
+            else:
+                expand_step(chain, step)
+                done = StepDone(step=1, method=step.method, gcp=chain.uniform_gcp)
             return plan.measure_detail([done], chain.records, chain.records).detail_left
+
+    def _describe_others(self, plan: Publication) -> str:
+        """Describe what smaller classes of weaker policies would leave; "" for a policy of one's own."""
+        if self.order.named_policy not in PRESETS:
+            return ""
+        said: list[str] = []
+        for name in PRESETS[PRESETS.index(self.order.named_policy) + 1 :]:
+            k = int(policy.Options(name=name).limit_of("smallest_class") or 2)
+            left = self._estimate("local", plan.with_k(k))
+            said.append(f'"{name}" about {format_share(left)}')
+        return f"; by class sizes alone {' and '.join(said)} would be left" if said else ""
 
     def try_method(self, method: str, k: int, target: Target, judge: Judge) -> Release:
         """Make the release by a method, with larger classes or fewer columns if needed.
@@ -355,6 +372,7 @@ class Maker:
                     policy=order.policy,
                     detail=format_share(kept.detail.detail_left),
                     least=format_share(order.wishes.least_detail),
+                    others=self._describe_others(plan),
                 )
             notes = (*release.notes, *_list_notes(self.study, plan))
             return judge(dataclasses.replace(release, policy=kept, notes=notes))
