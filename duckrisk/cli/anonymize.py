@@ -65,9 +65,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         if options.to_policy is None:
             _refuse_roles(args)
             keys = options.keys if options.recipe is None else None
-            treatment = _make_treatment(
-                args, options, _make_steps(methods, args.options(Wishes), args.options(RoleOverrides), keys)
-            )
+            treatment = _make_treatment(args, options, _make_steps(args, methods, keys))
         else:
             treatment = _make_policy_treatment(args, methods, options, settings.engine)
             settings = _with_named_policy(settings, options.to_policy)
@@ -256,7 +254,7 @@ def _make_treatment(args: CommandLine, options: Options, steps: list[Step]) -> T
 Values = dict[str, str | int | float | bool | list[str] | dict[str, float]]
 
 
-def _make_steps(methods: Methods, wishes: Wishes, overrides: RoleOverrides, keys: Path | None) -> list[Step]:
+def _make_steps(args: CommandLine, methods: Methods, keys: Path | None) -> list[Step]:
     """Return the steps of the given methods, in the order of their numbers."""
     from duckrisk.release.anonymization import Step
 
@@ -270,7 +268,7 @@ def _make_steps(methods: Methods, wishes: Wishes, overrides: RoleOverrides, keys
     if methods.time is not None and not methods.pseudonymize:
         raise UsageError("cli.date_without_period")
     steps = []
-    for method, texts in _method_texts(methods, wishes, overrides).items():
+    for method, texts in _method_texts(args, methods).items():
         for text in texts:
             step, options = _parse_method(method, text)
             options |= {name: extras[name] for name in extra.get(method, ()) if name in extras}
@@ -278,7 +276,7 @@ def _make_steps(methods: Methods, wishes: Wishes, overrides: RoleOverrides, keys
     return steps
 
 
-def _method_texts(methods: Methods, wishes: Wishes, overrides: RoleOverrides) -> dict[str, Sequence[Any]]:
+def _method_texts(args: CommandLine, methods: Methods) -> dict[str, Sequence[Any]]:
     """Return by method the texts after its flag."""
     return {
         "delete": methods.delete,
@@ -292,20 +290,21 @@ def _method_texts(methods: Methods, wishes: Wishes, overrides: RoleOverrides) ->
         "generalize": methods.generalize,
         "suppress-cells": methods.suppress_cells,
         "suppress": methods.suppress,
-        "k-anonymize": _class_options(methods, wishes, overrides),
+        "k-anonymize": _class_options(args, methods),
         "delete-classes": _small_class_options(methods),
         "drop": methods.drop,
         "shuffle": [""] if methods.shuffle else [],
     }
 
 
-def _class_options(methods: Methods, wishes: Wishes, overrides: RoleOverrides) -> list[Values]:
+def _class_options(args: CommandLine, methods: Methods) -> list[Values]:
+    wishes, sensitive = args.options(Wishes), args.options(RoleOverrides).sensitive
     if methods.k is None:
         if methods.quasi_identifiers and methods.delete_classes_below is None:
             raise UsageError("cli.quasi_identifier_without_k")
         if wishes.method is not None or wishes.importance or wishes.cells:
             raise UsageError("cli.method_without_k")
-        if overrides.sensitive:
+        if sensitive:
             raise UsageError("cli.roles_without_to_policy", option="--sensitive")
         return []
     if wishes.method == "auto":
@@ -317,8 +316,8 @@ def _class_options(methods: Methods, wishes: Wishes, overrides: RoleOverrides) -
         options["importance"] = weights
     if methods.user is not None:
         options["user"] = methods.user
-    if overrides.sensitive:
-        options["sensitive"] = list(overrides.sensitive)
+    if sensitive:
+        options["sensitive"] = list(sensitive)
     options |= wishes.cells
     if wishes.method in ("uniform", "columns"):
         options["delete_at_most"] = wishes.delete_at_most

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from typing import Any
 
 import duckdb
 import pytest
@@ -47,10 +49,15 @@ BOXES = [
 ]
 
 
+#: Numbers become intervals, and categories texts.
+WRITTEN: dict[str, Any] = {"numbers": "interval", "listed": False}
+
+
 def test_labels_of_ranges(connection: duckdb.DuckDBPyConnection) -> None:
     rows = [(n, 3 + n, *tree, *numbers) for n, (tree, numbers, *_) in enumerate(BOXES)]
     put(connection, "quasi_boxes", "class n lo0 hi0 lo1 hi1", *rows)
-    run(connection, "class_cells", heights=[3, 0], leaves=[6, 5], tables=["tree", "numbers"], sets=[0, 0])
+    given = {"heights": [3, 0], "leaves": [6, 5], "tables": ["tree", "numbers"], "sets": [0, 0]}
+    run(connection, "class_cells", **given, **WRITTEN, kinds=["number", "number"])
     names = "class, n, changed0, cell0, loss0, changed1, cell1, loss1"
     found = tell(connection, f"SELECT {names} FROM quasi_cells ORDER BY class")
     assert found == [
@@ -66,6 +73,29 @@ def test_sets_of_categories(connection: duckdb.DuckDBPyConnection) -> None:
     classes += [([0, 2], "*", 1), ([0], "", 0)]
     rows = [(n, 2, min(codes), max(codes), codes) for n, (codes, *_) in enumerate(classes)]
     put(connection, "quasi_boxes", "class n lo0 hi0 codes0:BIGINT[]", *rows)
-    run(connection, "class_cells", heights=[1], leaves=[5], tables=["jobs"], sets=[3])
+    given = {"heights": [1], "leaves": [5], "tables": ["jobs"], "sets": [3], "kinds": ["number"]}
+    run(connection, "class_cells", **given, **WRITTEN)
     found = tell(connection, "SELECT cell0, loss0 FROM quasi_cells ORDER BY class")
     assert found == [(cell, loss) for _, cell, loss in classes]
+    run(connection, "class_cells", **given, numbers="interval", listed=True)
+    lists = tell(connection, "SELECT cell0 FROM quasi_cells ORDER BY class")
+    assert lists == [(["w"],), (["v", "x"],), (["v", "w", "z"],), (["*"],), (["*"],), (None,)]
+
+
+def test_numbers_that_stay_numbers(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of 0, 10 and 40 twice the mean is 22.5; with a missing value or an infinite one there is none."""
+    numbers = [(0, None, None, -1.0), (1, 0.0, 0.0, 0.0), (2, 10.0, 10.0, 0.25), (3, 40.0, 40.0, 1.0)]
+    numbers.append((4, math.inf, math.inf, 2.0))
+    put(connection, "ages", "code value:DOUBLE amount:DOUBLE place:DOUBLE", *numbers)
+    put(connection, "quasi_tuples", "tuple a0", *((n, n) for n in range(5)))
+    members = [(1, 1, 1), (2, 1, 1), (3, 1, 2), (2, 2, 5), (0, 3, 1), (1, 3, 1), (4, 4, 1), (3, 4, 1)]
+    put(connection, "quasi_classes", "tuple class n", *members)
+    given = {"sets": [0], "tables": ["ages"]}
+    run(connection, "class_boxes", columns=["age"], means=[0], **given)
+    shared = {**given, "heights": [0], "leaves": [5], "kinds": ["number"], "listed": False}
+    run(connection, "class_cells", **shared, numbers="mean")
+    means = tell(connection, "SELECT cell0 FROM quasi_cells ORDER BY class")
+    assert means == [(22.5,), (10.0,), (None,), (None,)]
+    run(connection, "class_cells", **shared, numbers="bounds")
+    ends = tell(connection, "SELECT cell0, upper0, loss0 FROM quasi_cells ORDER BY class")
+    assert ends == [(0.0, 40.0, 1.0), (10.0, 10.0, 0.0), (None, None, 1.0), (None, None, 1.0)]

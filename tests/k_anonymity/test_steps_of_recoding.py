@@ -44,7 +44,7 @@ def test_boxes_and_members_of_classes(connection: duckdb.DuckDBPyConnection) -> 
     put(connection, "quasi_tuples", "tuple n a0 a1", (1, 4, 2, 7), (2, 1, 5, 3), (3, 2, 4, 3))
     run(connection, "begin_classes")
     connection.execute("INSERT INTO quasi_classes VALUES (1, 8, 1), (1, 9, 3), (2, 8, 1), (3, 9, 2)")
-    run(connection, "class_boxes", columns=["a", "b"], sets=[0, 16])
+    run(connection, "class_boxes", columns=["a", "b"], sets=[0, 16], means=[], tables=["v", "w"])
     boxes = [(8, 2, 2, 5, 3, 7, [3, 7]), (9, 5, 2, 4, 3, 7, [3, 7])]
     assert sorted(tell(connection, "FROM quasi_boxes")) == boxes
     records = [(3, 2, 7), (6, 5, 3), (1, 2, 7), (5, 2, 7), (4, 2, 7), (2, 4, 3), (7, 4, 3)]

@@ -209,10 +209,11 @@ def study_original(order: Order, progress: ProgressCallback | None) -> Study:
 
 def _check_study(order: Order, study: Study) -> None:
     """Refuse an original that keeps the policy already, or has nothing to change."""
-    named = {"source": study.source, "policy": order.policy, "records": study.chosen}
     verdict = study.assessed.verdict
     if verdict.is_kept:
-        raise UsageError("advice.policy_kept_already", **named)
+        raise UsageError(
+            "advice.policy_kept_already", source=study.source, policy=order.policy, records=study.chosen
+        )
     if not verdict.exceeded and study.roles.is_nothing_known:
         raise _refuse_undecided(order, verdict)
 
@@ -278,7 +279,7 @@ class Maker:
             return plan.measure_detail([done], chain.records, chain.records).detail_left
 
     def _describe_others(self, plan: Publication) -> str:
-        """Describe what smaller classes of weaker policies would leave; "" for a policy of one's own."""
+        """Describe what the smaller classes of weaker policies would leave."""
         if self.order.named_policy not in PRESETS:
             return ""
         said: list[str] = []
@@ -389,7 +390,7 @@ class Maker:
         )
 
     def _check_left(self, plan: Publication, release: Release) -> None:
-        """Refuse a release that says nothing any more, or lacks a column that a person wants to keep."""
+        """Refuse a release that says nothing any more, or lacks a column to keep."""
         order = self.order
         gone = {step.column for step in release.steps if step.dropped}
         if lost := [name for name in plan.kept if name in gone]:

@@ -82,7 +82,7 @@ def _find_recoded(request: Request) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _render_interval(column: Column, written: Column, step: Mapping[str, Any]) -> Sql | None:
-    """Render the interval of a released value; None if the column does not fit its step."""
+    """Render the interval of a released value; None if its type does not fit."""
     cell = identifier(written.binding)
     if "bands" in step:
         if not is_number(written.type):
