@@ -57,7 +57,7 @@ RUNS = {
     ],
     "interval_coverage": [("retail.parquet CustomerID Quantity --draws 2", "Quantity")],
     "item_similarity": [("retail.parquet --runs 1 --times 2", "retail x2")],
-    "k_anonymity": [("adult.parquet --k 3 --records 300 --algorithms mondrian", "peak of memory")],
+    "k_anonymity": [("adult.parquet --k 3 --records 300", "peak of memory")],
     "large_history": [(". --records 500 --users 20 --memory 500MB --attributes quantity", "the same")],
     "membership_attacks": [
         ("adult.parquet --seeds 1 --candidates 1000 --attack distance --release copy", "copy"),

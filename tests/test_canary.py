@@ -246,7 +246,6 @@ def test_no_value_in_any_form_of_what_judges_releases(
     source = str(marked / "marked.parquet")
     tables = [source, str(marked / "marked.csv")] if words == ("compare",) else [source]
     more = ["--quasi-identifier", "item", "--quasi-identifier", "born"] if "--k" in words else []
-    more += ["--method", "mondrian"] if more and EXAMPLES < 20 else []
     # Of risks a comparison shows what an assessment does.
     more += ["--only", "utility", "--only", "information"] if words == ("compare",) and EXAMPLES < 20 else []
     module = {"advise": advice, "compare": comparison, "anonymize": anonymization}[words[0]]

@@ -132,7 +132,7 @@ def test_what_is_written_differently_is_different_to_every_part(
         cursor = shell.execute(shown)
         row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
     assert row["distinct_values"] == 2
-    algorithms = ("topdown", "mondrian", "full-domain")
+    algorithms = ("local", "uniform", "columns")
     place = len(kind) % 3  # of a type one of them where examples are few
     for algorithm in algorithms if EXAMPLES >= 20 else algorithms[place : place + 1]:
         done = command(

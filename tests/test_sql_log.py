@@ -112,7 +112,7 @@ COMMANDS = {
     "anonymize policy": "anonymize people.parquet -o out.parquet --to-policy internal --seed 3 --user number",
     "anonymize cells": "anonymize people.parquet -o out.parquet --seed 3 --suppress-cells 'job=age > 30390' "
     "--microaggregate age=3 --delete 'pay = 60603' --generalize town=level1 --hierarchies tree.toml",
-    "anonymize full": "anonymize people.parquet -o out.parquet --k 3 --method full-domain "
+    "anonymize uniform": "anonymize people.parquet -o out.parquet --k 3 --method uniform "
     "--quasi-identifier job --quasi-identifier pay",
     "attack": f"attack t.parquet followed.parquet {LAYOUT}",
     "pwscup anonymize": f"pwscup anonymize t.parquet -o out.parquet {LAYOUT} --life 3 "
@@ -143,7 +143,7 @@ COMMANDS = {
 }
 #: Commands whose reports are of all kinds.
 ONE_OF_EACH_KIND = (
-    *("assess records", "compare items", "advise", "anonymize full"),
+    *("assess records", "compare items", "advise", "anonymize uniform"),
     *("attack", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
     *("membership attack", "membership league", "membership utility", "membership risks"),
     *("membership synthesize", "membership anneal"),
@@ -337,7 +337,7 @@ SAID = {
         "results.Truncation.total", "results.Truncation.equal_to_last", "comparison.MeansByGroup.left_out",
     },
     "what a search looked at, and for how long it would": {
-        "advice.Advice.measured", "advice.Advice.skipped", "anonymization.StepDone.nodes_examined",
+        "advice.Advice.measured", "advice.Advice.skipped",
         "disclosure.AttributeSets.estimated_seconds", "disclosure.AttributeSets.estimated_seconds_exact",
         "disclosure.AttributeSets.one_in", "disclosure.AttributeSets.sets_examined",
         "disclosure.AttributeSets.sets_possible", "disclosure.DirectIdentifiers.columns_examined",
@@ -353,7 +353,7 @@ SAID = {
         "results.Baseline.worse", "results.Change.before", "results.Change.now",
     },
     "what a search chose, or strives for": {
-        "advice.Step.below", "advice.Step.together", "anonymization.StepDone.levels",
+        "advice.Step.below", "advice.Step.together",
         "membership.Annealed.interrupted", "membership.Annealed.cost", "membership.Annealed.kept",
         "membership.Annealed.measured", "membership.Annealed.start",
     },

@@ -608,7 +608,7 @@ PEOPLE = "SELECT i % 7 AS a, i % 11 % 4 AS b, i % 13 % 5 AS c, i AS n FROM range
     thinned(
         [
             [
-                {"method": "k-anonymize", "k": 3, "quasi_identifiers": ["a", "b"], "algorithm": "mondrian"},
+                {"method": "k-anonymize", "k": 3, "quasi_identifiers": ["a", "b"], "algorithm": "local"},
                 {"method": "sample", "share": 0.3},
             ],
             [

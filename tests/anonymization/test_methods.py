@@ -353,7 +353,7 @@ def test_missing_users_stay_missing_and_missing_times_are_a_period() -> None:
 # --- k-anonymity ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", ["topdown", "mondrian", "full-domain"])
+@pytest.mark.parametrize("algorithm", ["local", "uniform", "columns"])
 def test_every_class_has_k_records_in_the_order_of_the_source(algorithm: str) -> None:
     people = [(i, 20 + i * 7 % 31, ["Paris", "Lyon", "Kyiv"][i % 3]) for i in range(60)]
     rows, release = treat(
@@ -362,11 +362,14 @@ def test_every_class_has_k_records_in_the_order_of_the_source(algorithm: str) ->
         {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["age", "city"], "algorithm": algorithm},
         hierarchies={"city": {"tree": {"France": ["Paris", "Lyon"]}}, "age": {"widths": [5, 10]}},
     )
-    assert column(rows, 0) == list(range(60))
+    kept = column(rows, 0)
+    assert kept == sorted(kept)
+    assert len(kept) >= (60 if algorithm == "local" else 57)  # at most 5 % may be deleted
     sizes = Counter(row[1:] for row in rows)
     assert min(sizes.values()) >= 4
-    done = release.data["steps"][0]
-    assert (done["classes"], done["smallest"]) == (len(sizes), min(sizes.values()))
+    if algorithm == "local":
+        done = release.data["steps"][0]
+        assert (done["classes"], done["smallest"]) == (len(sizes), min(sizes.values()))
 
 
 # --- any table -----------------------------------------------------------------------------------

@@ -365,7 +365,7 @@ def test_an_algorithm_is_shown_as_it_ran(history: Path) -> None:
     assert not any("{{" in text for text in steps.values())
     step = command("sql", "show", "distribution", history, "--user", "customer_id").out
     assert step.split("\n\n", 1)[1] in ran
-    for name in ("date_loss", "histogram_index", "full_domain", "week"):
+    for name in ("date_loss", "histogram_index", "local", "week"):
         assert command("sql", "show", name, history).out == command("sql", "show", name).out
 
 
@@ -410,19 +410,17 @@ def test_an_algorithm_is_explained_by_its_steps() -> None:
     assert places == sorted(places)
     assert re.search(r"^reads tables of: agreement, lattice$", told, re.MULTILINE)
     assert re.search(r"^makes tables for: suda_figures$", told, re.MULTILINE)
-    told = command("explain", "full_domain").out
-    assert told.startswith("full_domain\n\nFull-domain recoding: ")
-    assert re.findall(r"^  (\w+): ", told, re.MULTILINE) == list(templates.algorithms()["full_domain"].names)
+    told = command("explain", "uniform").out
+    assert told.startswith("uniform\n\nOne form per quasi-identifier, ")
+    assert re.findall(r"^  (\w+): ", told, re.MULTILINE) == list(templates.algorithms()["uniform"].names)
     told = command("explain", "suda_next").out
     assert told.startswith("suda_next\n\nAdds the uniques")
     assert "a step of suda: Special uniques" in told
     assert "an expression of knowledge" in command("explain", "week").out
-    for name, nearest in (("full_domian", "full_domain"), ("suda_nxt", "suda_next")):
+    for name, nearest in (("unifrom", "uniform"), ("suda_nxt", "suda_next")):
         assert nearest in command("explain", name).err
     listed = command("sql", "list").out
-    assert re.search(
-        r"^k_anonymity, algorithms:\n(?:  .*\n)*  full_domain +Full-domain", listed, re.MULTILINE
-    )
+    assert re.search(r"^k_anonymity, algorithms:\n(?:  .*\n)*  uniform +One form", listed, re.MULTILINE)
 
 
 def test_printed_sql_gives_the_reports_numbers(history: Path) -> None:

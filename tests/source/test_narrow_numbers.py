@@ -19,6 +19,8 @@ from tests.tables import thinned
 
 ASKED: dict[str, Any] = {"user": "", "roles": {"x": "attribute", "y": "attribute"}}
 
+BY_X = {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["x"]}
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -50,11 +52,11 @@ def test_bands_and_a_population(folder: Path) -> None:
     thinned(
         [
             {"method": "generalize", "column": "x", "width": 0.1},
-            {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["x"], "algorithm": "mondrian"},
-            {"method": "k-anonymize", "k": 6, "quasi_identifiers": ["x", "z"], "algorithm": "topdown"},
+            {**BY_X, "algorithm": "uniform", "numbers": "interval"},
+            {"method": "k-anonymize", "k": 6, "quasi_identifiers": ["x", "z"], "algorithm": "local"},
         ]
     ),
-    ids=thinned(["width", "mondrian", "topdown"]),
+    ids=thinned(["width", "uniform", "local"]),
 )
 def test_cells_of_a_release_hold_the_numbers(folder: Path, step: dict[str, Any]) -> None:
     duckrisk.anonymize(folder / "narrow.parquet", folder / "release.csv", steps=[step], seed=1)
@@ -131,7 +133,7 @@ def test_prices_are_matched(tmp_path: Path) -> None:
             ["DOUBLE", "FLOAT"],
             ["csv", "parquet"],
             [
-                {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["x", "y"], "algorithm": "topdown"},
+                {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["x", "y"], "algorithm": "local"},
                 {"method": "delete-classes", "below": 4, "quasi_identifiers": ["x", "y"]},
             ],
         ),
