@@ -13,7 +13,8 @@ anjana, where it is installed, treats the same table with the same trees, and it
 of uniform recoding are: a label loses the share of the values that it covers, and a record that was left
 out loses everything. pyCANON, where it is installed, counts the k of anjana's and local results. Both come
 with `pip install anjana pycanon`, in an environment of their own: they want exact versions of numpy and
-pandas. They are not asked about the large table: they hold all records in memory, and its peak is that of duckrisk.
+pandas. They are not asked about the large table: they hold all
+records in memory, and its peak is that of duckrisk.
 """
 
 from __future__ import annotations
