@@ -26,7 +26,10 @@ class Options(OptionSet, group="Limits of the search"):
         help="Stop once this holds, such as 'identifiability.singled_out_share < 0.01'.",
         metavar="CONDITION",
     )
-    steps: int = option(20, help="Maximum number of steps.", minimum=1)
+    steps: int = option(20, help="Of the value of a leak: maximum number of steps.", minimum=1)
     time_limit: float | None = option(
-        None, help="Maximum number of seconds for trying steps.", above=0, default_text="no limit"
+        None,
+        help="Of the value of a leak: maximum number of seconds for trying steps.",
+        above=0,
+        default_text="no limit",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -52,7 +53,7 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
             made = _try_way(maker, plan, method, times * plan.k)
             if isinstance(made, Sentence):
                 notes += [made] if made not in notes else []
-            elif made not in lines:
+            elif not any(map(partial(_is_same_release, made), lines)):
                 lines.append(made)
         reason = "policy" if lines else "no_step"
     elif plan.is_empty and not verdict.is_kept:
@@ -78,6 +79,11 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
         notices=study.notices,
         statements=study.statements,
     )
+
+
+def _is_same_release(one: Line, other: Line) -> bool:
+    """Return whether two ways led to the same classes."""
+    return (one.step, one.records, one.detail) == (other.step, other.records, other.detail)
 
 
 def _describe_original(study: Study) -> Line:

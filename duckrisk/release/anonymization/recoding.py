@@ -45,6 +45,7 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
     chain.continue_with_table(target)
     return Done(
         column=", ".join(column.name for column in columns),
+        users=outcome.people,
         classes=outcome.classes,
         smallest=outcome.smallest,
         ncp=outcome.ncp,

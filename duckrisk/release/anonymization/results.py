@@ -50,7 +50,9 @@ class Done:
     users: Count | None = left_out()
     pseudonyms: Count | None = left_out()
     classes: Count | None = left_out()
-    smallest: Annotated[Count | None, "Records of the smallest class."] = left_out()
+    smallest: Annotated[Count | None, "Records of the smallest class; its users if classes count them."] = (
+        left_out()
+    )
     ncp: Annotated[Positive | None, "Normalized certainty penalty of all records."] = left_out()
     gcp: Annotated[Share | None, "Of what could be lost; global certainty penalty."] = left_out()
     discernibility: Positive | None = left_out()

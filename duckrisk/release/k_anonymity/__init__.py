@@ -82,14 +82,15 @@ def k_anonymize(
             session.run("drop_table", table=table)
     known = [*tuples.columns, *bounded.values()]
     sizes = session.fetch_row("made_class_sizes", target=target, columns=known, k=k)
-    smallest = sizes["smallest"]
+    smallest, people = sizes["smallest"], tuples.members if tuples.has_people else None
     if user is not None:
-        people = session.fetch_row("smallest_class_of_people", target=target, columns=known, user=user)
-        smallest = people["smallest"]
+        smallest = session.fetch_row("smallest_class_of_people", target=target, columns=known, user=user)[
+            "smallest"
+        ]
     if smallest < k or sizes["records"] != tuples.records:
         raise EngineError("k_anonymity.classes_below_k")
     sizes["smallest"] = smallest
-    return Outcome(**sizes, ncp=losses["ncp"], gcp=losses["gcp"], uppers=bounded)
+    return Outcome(**sizes, ncp=losses["ncp"], gcp=losses["gcp"], people=people, uppers=bounded)
 
 
 def _recode_classes(

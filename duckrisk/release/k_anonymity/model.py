@@ -45,6 +45,7 @@ class Outcome:
         gcp: Global certainty penalty, from 0 to 1.
         discernibility: Sum of the squared class sizes.
         average_class: Mean class size divided by k.
+        people: Number of people, if classes count them.
         uppers: Columns with upper bounds, by those with the lower ones.
     """
 
@@ -55,4 +56,5 @@ class Outcome:
     gcp: float
     discernibility: int
     average_class: float
+    people: int | None = None
     uppers: Mapping[str, str] = field(default_factory=dict)

@@ -122,7 +122,7 @@ def _describe_effect(step: StepDone) -> Text:
         )
     if step.classes is not None:
         return Sentence(
-            "anonymization.classes",
+            "anonymization.classes" if step.users is None else "anonymization.classes_of_people",
             count=format_number(step.classes),
             smallest=format_number(step.smallest),
             ncp=format_number(step.ncp),
