@@ -134,6 +134,7 @@ class Wishes(OptionSet, group="Treatment"):
         (),
         help="What the detail of a column is worth where others have 1: income=3.",
         metavar="COLUMN=WEIGHT",
+        rare=True,
     )
     delete_at_most: float = option(
         0.05,
@@ -153,6 +154,7 @@ class Wishes(OptionSet, group="Treatment"):
         minimum=0,
         maximum=1,
         parse=parse_percent,
+        rare=True,
     )
 
     numbers: str | None = option(
@@ -213,7 +215,11 @@ class Options(OptionSet, group="Treatment"):
     )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")
     hierarchies: Path | None = option(
-        None, help="A TOML file with [hierarchies].", group="Source", default_text="the settings file"
+        None,
+        help="A TOML file with [hierarchies].",
+        group="Source",
+        default_text="the settings file",
+        rare=True,
     )
     seed: int | None = option(
         None,

@@ -47,16 +47,16 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
     lines: list[Line] = []
     notes: list[Sentence] = []
     reason: StopReason = "policy"
-    if verdict.exceeded and not plan.is_empty:
+    if verdict.exceeded and plan.published:
         parts.begin("advice")
-        for method, times in parts.track(WAYS):
+        for method, times in parts.track(WAYS if plan.quasi_identifiers else WAYS[:1]):
             made = _try_way(maker, plan, method, times * plan.k)
             if isinstance(made, Sentence):
                 notes += [made] if made not in notes else []
             elif not any(map(partial(_is_same_release, made), lines)):
                 lines.append(made)
         reason = "policy" if lines else "no_step"
-    elif plan.is_empty and not verdict.is_kept:
+    elif not plan.published and not verdict.is_kept:
         reason = "no_columns"
     lines.sort(key=lambda line: line.detail.detail_left)
     return Advice(

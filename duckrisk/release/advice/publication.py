@@ -43,6 +43,8 @@ class Publication:
         sensitive: Columns whose values no class may disclose.
         known: Columns that an attacker may know, in the original.
         kept: Quasi-identifiers that must not be left out.
+        forbidding: Columns that must not be left out although they identify people.
+        published: Columns that stay, in whatever form.
     """
 
     k: int
@@ -55,12 +57,9 @@ class Publication:
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...]
     known: tuple[str, ...]
-    kept: tuple[str, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing that an attacker may know is left to publish."""
-        return bool(self.known) and not self.quasi_identifiers
+    kept: tuple[str, ...]
+    forbidding: tuple[str, ...]
+    published: tuple[str, ...]
 
     def list_steps(self, method: str, wishes: Wishes) -> Iterator[Step]:
         """List the steps that make the release.
@@ -176,6 +175,8 @@ def plan_publication(
         sensitive=tuple(name for name in names if name in sensitive and name not in lost and name != user),
         known=tuple(decision.column.name for decision in known),
         kept=tuple(d.column.name for d in attributes if d.column.name in kept),
+        forbidding=tuple(name for name in names if name in identifying & kept - {user}),
+        published=tuple(name for name in names if name not in lost and name != user),
     )
 
 

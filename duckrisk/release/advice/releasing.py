@@ -349,7 +349,11 @@ class Maker:
     def _write(self, method: str, plan: Publication, target: Target, judge: Judge) -> Release:
         order = self.order
         steps = tuple(plan.list_steps(method, order.wishes))
-        if not steps:
+        if plan.forbidding:
+            raise NotReachedError(
+                "advice.kept_column_identifies", column=plan.forbidding[0], policy=order.policy
+            )
+        if not steps or not plan.published:
             raise _refuse_undecided(order, self.study.assessed.verdict)
         if plan.k > (people := self.study.roles.users):
             raise NotReachedError(
