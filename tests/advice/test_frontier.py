@@ -31,13 +31,13 @@ from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.templates import Attribute, Part
 from duckrisk.measures import identifiability
 from duckrisk.measures.identifiability import combinations
-from duckrisk.release import advice
+from duckrisk.release import advice, anonymization
 from duckrisk.release.advice import frontier
 from duckrisk.release.advice.generalizations import Column, Generalization
 from duckrisk.release.advice.results import Line
 from duckrisk.release.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.report.words import LANGUAGES, Words
-from duckrisk.source import Request, hierarchies
+from duckrisk.source import Request
 from tests.command import command
 from tests.tables import EXAMPLES, LIGHTER, thinned
 
@@ -80,7 +80,7 @@ def advise(
         identifiability.Options(levels=tuple(levels.items())),
         advice.Options(objective="value", **options),
         Resources(),
-        hierarchies={"city": hierarchies.parse_hierarchy({"tree": tree}, Path())} if "city" in levels else {},
+        treatment=anonymization.Treatment(hierarchies={"city": {"tree": tree}} if "city" in levels else {}),
     )
 
 

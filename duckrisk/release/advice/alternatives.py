@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 import duckrisk
 from duckrisk.base.errors import NotReachedError, UsageError
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.policy import PolicyName
-from duckrisk.base.sentences import Data, Sentence
+from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.measures.detail import Detail
@@ -45,19 +47,16 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
     plan = maker.plan(set())
     verdict = study.assessed.verdict
     lines: list[Line] = []
-    notes: list[Sentence] = []
+    notes: tuple[Sentence, ...] = ()
+    ways: list[tuple[str, int]] = []
     reason: StopReason = "policy"
-    if verdict.exceeded and plan.published:
-        parts.begin("advice")
-        for method, times in parts.track(WAYS if plan.quasi_identifiers else WAYS[:1]):
-            made = _try_way(maker, plan, method, times * plan.k)
-            if isinstance(made, Sentence):
-                notes += [made] if made not in notes else []
-            elif not any(map(partial(_is_same_release, made), lines)):
-                lines.append(made)
-        reason = "policy" if lines else "no_step"
-    elif not plan.published and not verdict.is_kept:
+    if not (study.known and plan.published) and not verdict.is_kept:
         reason = "no_columns"
+    elif verdict.exceeded:
+        parts.begin("advice")
+        ways = _list_ways(plan, study.roles.users)
+        lines, notes = _try_ways(maker, plan, parts.track(ways))
+        reason = "policy" if lines else "no_step"
     lines.sort(key=lambda line: line.detail.detail_left)
     return Advice(
         duckrisk=duckrisk.__version__,
@@ -70,7 +69,7 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
         target=None,
         reached=bool(lines) or verdict.is_kept,
         stop_reason=reason,
-        measured=len(WAYS) if lines or notes else 0,
+        measured=len(ways),
         skipped=0,
         lines=(first, *lines),
         notes=(*study.notes, *notes),
@@ -98,15 +97,42 @@ def _describe_original(study: Study) -> Line:
     )
 
 
-def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | Sentence:
-    """Make a release in a temporary folder and describe it, or say why there is none."""
+def _list_ways(plan: Publication, people: int) -> list[tuple[str, int]]:
+    """List the methods to try, each with its class size: one if no column becomes coarser."""
+    if not plan.quasi_identifiers:
+        return [("columns", plan.k)]
+    return [(method, times * plan.k) for method, times in WAYS if times == 1 or times * plan.k <= people]
+
+
+def _try_ways(
+    maker: Maker, plan: Publication, ways: Iterable[tuple[str, int]]
+) -> tuple[list[Line], tuple[Sentence, ...]]:
+    """Make the releases, and say once for each reason why there are no others."""
+    lines: list[Line] = []
+    reasons: dict[str, list[Sentence]] = {}
+    for method, k in ways:
+        made = _try_way(maker, plan, method, k)
+        if isinstance(made, Line):
+            lines += [made] if not any(map(partial(_is_same_release, made), lines)) else []
+            continue
+        name = Sentence(f"advice.method.{method}")
+        larger = Sentence("advice.made_by", method=name, k=format_number(k))
+        reasons.setdefault(made, []).append(larger if k > plan.k else name)
+    notes = [
+        Sentence("advice.no_release", method=join_texts(names), why=Data(why))
+        for why, names in reasons.items()
+    ]
+    return lines, tuple(notes)
+
+
+def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | str:
+    """Make a release in a temporary folder and describe it, or return why there is none."""
     order = maker.order
     with tempfile.TemporaryDirectory(prefix="duckrisk_", dir=order.resources.temp) as folder:
         try:
             release = maker.try_method(method, k, Target(Path(folder) / "release.parquet"), lambda made: made)
         except (NotReachedError, UsageError) as error:
-            name = Sentence(f"advice.method.{method}")
-            return Sentence("advice.no_release", method=name, why=Data(str(error)))
+            return str(error)
     return _describe_release(order, method, k, k > plan.k, release)
 
 

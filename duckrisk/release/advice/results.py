@@ -202,6 +202,7 @@ class Advice(Result):
 
 
 def _with_hierarchies(line: Line, path: str) -> Line:
-    if not any(option.rpartition("=")[2].startswith("level") for option in line.options):
+    uses = "--to-policy" in line.options  # any column that has one may become coarser
+    if not uses and not any(option.rpartition("=")[2].startswith("level") for option in line.options):
         return line
     return replace(line, options=(*line.options, "--hierarchies", path))

@@ -32,7 +32,7 @@ def make_document(result: Advice) -> Document:
     blocks: list[Block] = [
         Paragraph(_describe_outcome(result), "verdict"),
         *([Items(because)] if not releases and (because := _list_reasons(first)) else []),
-        Paragraph(_write_headline(result), "headline"),
+        *([Paragraph(_write_headline(result), "headline")] if result.stop_reason != "no_columns" else []),
     ]
     if releases:
         blocks += [
