@@ -190,6 +190,17 @@ class Resources(OptionSet, group="Engine"):
         path = Path(self.sql_log)
         return replace(self, sql_log=str(path.with_stem(f"{path.stem}-{number}")))
 
+    def name_logged_file(self, name: str) -> Path | None:
+        """Name a file that the script writes next to itself; None without a script.
+
+        Args:
+            name: Name of the file in the run.
+        """
+        if self.sql_log is None:
+            return None
+        path = Path(self.sql_log)
+        return path.with_name(f"{path.stem}-{name}")
+
     def with_default_timezone(self, *others: str | None) -> Resources:
         """Return these resources; without a time zone, with the first that is not None."""
         return replace(self, timezone=next(filter(None, (self.timezone, *others)), None))

@@ -110,8 +110,10 @@ def _try_ways(
     """Make the releases, and say once for each reason why there are no others."""
     lines: list[Line] = []
     reasons: dict[str, list[Sentence]] = {}
-    for method, k in ways:
-        made = _try_way(maker, plan, method, k)
+    for number, (method, k) in enumerate(ways, 1):
+        part = maker.order.resources.for_part(number)
+        own = dataclasses.replace(maker, order=dataclasses.replace(maker.order, resources=part))
+        made = _try_way(own, plan, method, k)
         if isinstance(made, Line):
             lines += [made] if not any(map(partial(_is_same_release, made), lines)) else []
             continue
@@ -129,8 +131,10 @@ def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | str
     """Make a release in a temporary folder and describe it, or return why there is none."""
     order = maker.order
     with tempfile.TemporaryDirectory(prefix="duckrisk_", dir=order.resources.temp) as folder:
+        logged_as = order.resources.name_logged_file("release.parquet")
+        target = Target(Path(folder) / "release.parquet", logged_as=logged_as)
         try:
-            release = maker.try_method(method, k, Target(Path(folder) / "release.parquet"), lambda made: made)
+            release = maker.try_method(method, k, target, lambda made: made)
         except (NotReachedError, UsageError) as error:
             return str(error)
     return _describe_release(order, method, k, k > plan.k, release)

@@ -424,7 +424,7 @@ class Maker:
         written = Request(path, header=True if form == ".csv" else None)
         with Session(order.resources.for_part(3), self.parts) as session:
             session.steps.plan("source", "disclosure", "attribute", "uniqueness")
-            session.renamed_files[path] = target.path
+            session.renamed_files[path] = target.logged_as or target.path
             people = None
             if plan.has_histories and not plan.is_linked and study.roles.most_records > 1:
                 assert study.roles.user is not None

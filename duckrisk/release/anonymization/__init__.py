@@ -242,6 +242,8 @@ def _write_release(
                 database_writer.open_database(target, None if into else file, resources)
             )
         with Session(resources, progress) as session:
+            if target.logged_as is not None:
+                session.renamed_files[file] = target.logged_as
             release = _treat(
                 *(session, request, treatment, target, file, definitions),
                 *(key_files, recipe_path, writer, judge, engine if on_engine else None),

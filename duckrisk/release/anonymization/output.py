@@ -42,12 +42,14 @@ class Target:
         table: Name of the table; None for a file.
         overwrite: Whether to replace what exists.
         address: Address of a database that an extension attaches; None for DuckDB.
+        logged_as: Name of the file in the scripts of the run, if the file is removed afterwards.
     """
 
     path: Path
     table: str | None = None
     overwrite: bool = False
     address: Address | None = None
+    logged_as: Path | None = None
 
     @property
     def named(self) -> Path:

@@ -77,7 +77,7 @@ class StepDone(Done, _Numbered):
 class PolicyKept:
     """What an assessment of a release found that was made to keep a policy, and what that cost."""
 
-    sql: ClassVar[tuple[str, ...]] = ("users", "people_count", "people_classes")
+    sql: ClassVar[tuple[str, ...]] = ("users", "facts_together")
 
     people_before: Annotated[Count, "People behind the records before."]
     singled_out_before: Annotated[Count, "People singled out by all attributes together before."]
