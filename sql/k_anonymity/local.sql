@@ -360,16 +360,21 @@ FROM local_open AS work
 JOIN local_chosen AS best ON best.part = work.part
 
 -- name: local_sizes
--- The records and people of each side, and whether its pair is put together again.
+-- The records and people of each side, whether its pair is put together again, and whether it grows classes later.
 --
--- definition: a pair is put together if a side has fewer than k records or people, or discloses a sensitive value
+-- definition: a pair is put together if a side has fewer than k records or people, or discloses a sensitive value. The
+--   largest groups below a limit grow classes, unless their people have more than two tuples on average: growth is
+--   slow there, and seldom better
 --
 -- takes: k, people
 -- parameter disclosing: flag, leave out the sides that disclose a sensitive value
+-- parameter limit: integer, the least records or people of a group that is too large to grow
 CREATE OR REPLACE TEMP TABLE local_sizes AS
 WITH sizes AS (
     SELECT
         part,
+        (part + 1) // 2 * 2 AS pair,
+        COUNT(*) AS tuples,
         {% if people %}COUNT(DISTINCT person){% else %}CAST(SUM(n) AS BIGINT){% endif %} AS size
     FROM local_sided
     GROUP BY part
@@ -377,11 +382,15 @@ WITH sizes AS (
 SELECT
     sizes.part,
     sizes.size,
-    (sizes.part + 1) // 2 * 2 AS pair,
+    sizes.pair,
     BOOL_OR(
         sizes.size < {{ k }}{% if disclosing %} OR disclosing.part IS NOT NULL{% endif %}
-    ) OVER (PARTITION BY (sizes.part + 1) // 2) AS is_wrong
+    ) OVER (PARTITION BY sizes.pair) AS is_wrong,
+    sizes.size >= 2 * {{ k }} AND sizes.size < {{ limit }} AND parts.size >= {{ limit }}
+        AND sizes.tuples <= 2 * sizes.size AS grows
 FROM sizes
+JOIN local_chosen AS chosen ON chosen.made = sizes.pair
+JOIN local_parts AS parts ON parts.part = chosen.part
 {% if disclosing %}
 LEFT JOIN local_disclosing AS disclosing ON disclosing.part = sizes.part
 {% endif %}

@@ -5,7 +5,7 @@
 --   counts them, but while the classes are made
 -- source: as disclosed_people
 -- runs: finish
--- reads: local_best, local_parts, local_sided, quasi_people
+-- reads: growing_members, local_best, local_parts, local_sided, quasi_people
 -- makes: local_disclosing, quasi_owned, quasi_rare, quasi_sensitive
 --
 -- parameter people: flag, classes count people
@@ -125,6 +125,20 @@ WITH placed AS (
 ),
 -- include: disclosing_groups, KEYS: part
 SELECT DISTINCT part
+FROM disclosing
+WHERE
+    10 * people >= 9 * size
+    AND 2 * CAST(people AS HUGEINT) * total >= 3 * CAST(rare AS HUGEINT) * size
+
+-- name: growing_disclosed
+-- The grown classes to which a sensitive value is disclosed.
+-- takes: people, count
+CREATE OR REPLACE TEMP TABLE local_disclosing AS
+WITH placed AS (
+    SELECT * FROM growing_members
+),
+-- include: disclosing_groups, KEYS: part, class
+SELECT DISTINCT part, class
 FROM disclosing
 WHERE
     10 * people >= 9 * size

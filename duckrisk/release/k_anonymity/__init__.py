@@ -23,6 +23,7 @@ MAX_QUASI_IDENTIFIERS = 200
 _TABLES = (
     *("quasi_records", "quasi_tuples", "quasi_classes", "quasi_boxes", "quasi_cells", "quasi_members"),
     *("quasi_people", "quasi_owned", "quasi_rare", "quasi_sensitive"),
+    *("growing_left", "growing_members", "growing_moved", "growing_rejected", "growing_ways"),
     *("local_best", "local_candidates", "local_chosen", "local_disclosing", "local_open", "local_parts"),
     *("local_sided", "local_sides", "local_sizes", "local_work"),
 )

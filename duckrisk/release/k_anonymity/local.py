@@ -2,13 +2,14 @@
 
 The cost of a class in a quasi-identifier is the square root of the share of all values that its box covers:
 the interval of numbers and moments, the set of categories. All groups of a level are cut by the same few
-statements.
+statements. Small groups grow classes as well, and keep what costs less (:mod:`growing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from duckrisk.release.k_anonymity import growing
 from duckrisk.release.k_anonymity.tuples import Tuples
 
 #: Tuples of a group that are measured; a larger group is sampled (a choice: a share is known to about 1 %).
@@ -31,27 +32,41 @@ def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
         k: Minimum number of records or people in each class.
         weights: Weight of each quasi-identifier.
     """
-    run, fetch_row = tuples.session.run, tuples.session.fetch_row
+    run = tuples.session.run
+    if max(tuples.leaves) == 1 or tuples.members < 2 * k:
+        run("tuple_classes", separate=False)
+        return
     sets = [
         int(bool(values) and leaves <= MAX_LEAVES)
         for values, leaves in zip(tuples.sets, tuples.leaves, strict=True)
     ]
-    several = [i for i, leaves in enumerate(tuples.leaves) if leaves > 1]
-    kinds = [(of_sets, [i for i in several if sets[i] == of_sets]) for of_sets in (True, False)]
-    kinds = [(of_sets, attributes) for of_sets, attributes in kinds if attributes]
-    if not kinds:
-        run("tuple_classes", separate=False)
-        return
-    shape = {"columns": tuples.columns, "sets": sets, "leaves": tuples.leaves}
-    people = {"people": tuples.has_people}
     run(
         "local_begin",
-        **shape,
-        **people,
+        columns=tuples.columns,
+        sets=sets,
+        leaves=tuples.leaves,
+        people=tuples.has_people,
         more=tuples.more,
         heights=tuples.heights,
         tables=tuples.tables,
     )
+    limit = growing.SHARE * k
+    run("growing_left", all=tuples.members < limit and tuples.tuples <= 2 * tuples.members)
+    made = _cut_groups(tuples, k, weights, sets, limit)
+    growing.grow_classes(tuples, k, weights, sets, made)
+
+
+def _cut_groups(tuples: Tuples, k: int, weights: Sequence[float], sets: Sequence[int], limit: int) -> int:
+    """Cut all tuples into classes, and return the number of groups made.
+
+    The largest groups of fewer than ``limit`` records or people are kept, to grow classes.
+    """
+    run, fetch_row = tuples.session.run, tuples.session.fetch_row
+    several = [i for i, leaves in enumerate(tuples.leaves) if leaves > 1]
+    kinds = [(of_sets, [i for i in several if sets[i] == of_sets]) for of_sets in (True, False)]
+    kinds = [(of_sets, attributes) for of_sets, attributes in kinds if attributes]
+    shape = {"columns": tuples.columns, "sets": sets, "leaves": tuples.leaves}
+    people = {"people": tuples.has_people}
     limits = {"k": k, "sample": SAMPLE}
     made, cuts, most = 0, 1, tuples.tuples
     while cuts and most:
@@ -83,7 +98,9 @@ def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
         run("local_sided", sets=sets)
         if tuples.forms:
             run("local_disclosed", **people, count=tuples.forms)
-        run("local_sizes", k=k, **people, disclosing=tuples.forms > 0)
+        run("local_sizes", k=k, **people, disclosing=tuples.forms > 0, limit=limit)
         run("local_close_small", k=k)
+        run("growing_take")
         run("local_next", k=k)
         most = fetch_row("local_most")["tuples"]
+    return made
