@@ -193,7 +193,7 @@ def anonymize(
     kinds = {"record": "BIGINT", "x": "INTEGER", "z": "VARCHAR", "s": "VARCHAR", "u": "INTEGER"}
     make(session._connection, kinds, rows, "records")
     quasi = [QuasiIdentifier("x", "x", True), QuasiIdentifier("z", "z")]
-    outcome = k_anonymize(session, Sql("records"), "made", quasi, k, "local", **further)
+    outcome = k_anonymize(session, Sql("records"), "made", quasi, k, **further)
     return outcome, tell(session._connection, "SELECT x, z, s, u FROM made ORDER BY record")
 
 
