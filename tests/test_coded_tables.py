@@ -15,13 +15,12 @@ from typing import Any
 
 import pandas
 import pytest
-from duckrisk.release.advice.records import Records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.engine.session import ASSESSED, Resources, Session
+from duckrisk.engine.session import Resources, Session
 from duckrisk.measures import identifiability, uniqueness
 from duckrisk.source import Request, open_source
 from tests.hostile import NAMES
@@ -128,7 +127,7 @@ def orders_of(count: int) -> list[tuple[int, ...]]:
 
 
 def figures_by_room(coded: Coded, names: Sequence[str]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Count with the rooms behind assess and advise, the columns in each order."""
+    """Count with the room behind assess and advise, the columns in each order."""
     frame = coded.frame(names)
     overrides = roles.RoleOverrides(
         user="" if coded.people is None else "who", roles=tuple((name, "attribute") for name in names)
@@ -136,8 +135,6 @@ def figures_by_room(coded: Coded, names: Sequence[str]) -> Iterator[tuple[str, t
     with Session(Resources()) as session:
         found = roles.infer(session, open_source(session, Request(frame)), overrides)
         assert len(found.attributes) == len(names)
-        records = Records(session, found, {}, (), 2)
-        by_name = dict(zip([column.name for column in records.columns], records.attributes, strict=True))
         for order in orders_of(len(names)):
             named = [names[place] for place in order]
             ordered = replace(
@@ -147,11 +144,6 @@ def figures_by_room(coded: Coded, names: Sequence[str]) -> Iterator[tuple[str, t
             search = uniqueness._FactSearch(session, ordered, options, random.Random(0))
             together = search.measure_together(search.published)
             yield f"assess {order}", (together.people, together.smallest_class)
-            attributes = [by_name[name] for name in named]
-            session.run("people_records", source=ASSESSED, user=records.user, attributes=attributes)
-            records.start("published", whole=True)
-            counted = records.classes("published")
-            yield f"advise {order}", (counted.alone, counted.smallest)
 
 
 def with_edge(coded: Coded) -> Coded:
@@ -190,7 +182,7 @@ def figures_by_report(coded: Coded, names: Sequence[str]) -> dict[str, tuple[int
     together = assessed.uniqueness.all_attributes
     assert together is not None
     found = {"assess": (together.people, together.smallest_class)}
-    advised = duckrisk.advise(frame, steps=1, **given).lines[0].people
+    advised = duckrisk.advise(frame, **given).lines[0].people
     compared = [table.people for table in duckrisk.compare(frame, frame, only=["risk"], **given).tables]
     for room, line in (("advise", advised), ("original", compared[0]), ("release", compared[1])):
         assert line is not None

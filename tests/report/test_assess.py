@@ -341,7 +341,7 @@ def test_no_share_stands_beside_itself_in_other_reports(tmp_path: Path) -> None:
     table(part, "SELECT i AS id, 20 + i % 7 AS age, 'c' || i % 5 AS city, i % 4 AS shoe FROM range(50) t(i)")
     reports = [
         duckrisk.assess(whole, only=[*PARTS], sensitive=["city"]),
-        duckrisk.advise(whole, steps=1),
+        duckrisk.advise(whole),
         duckrisk.compare(whole, part, key="id"),
         duckrisk.anonymize(
             whole, tmp_path / "o.csv", steps=[{"method": "suppress", "column": "id", "drop": True}]

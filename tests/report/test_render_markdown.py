@@ -125,7 +125,7 @@ def test_gates_conditions_and_names_are_shown_as_they_are(named):
     thinned([
         ("compare", "{}", "r <i> | [a](b).parquet", "--only", "utility", "--fail-on",
          "tables[{}].records < 99"),
-        ("advise", "{}", "--steps", "1", "--fail-on", "policy"),
+        ("advise", "{}", "--fail-on", "policy"),
         ("anonymize", "{}", "-o", "o <u> | [x](y).csv", "--drop", "a|b|c", "--delete", '"<!-- gone -->" > 7',
          "--fail-on", "released < 1"),
         ("assess", "{}", "--only", "class_sizes", "--quasi-identifier", "a|b|c", "--fail-on",

@@ -226,7 +226,7 @@ def test_no_value_under_tables_of_releases(canary: Path) -> None:
     parts = ["information", "utility", "linkage"]
     asked = {"hierarchies": "tree.toml", "key": "salary", "ignore": ["salary"], "only": parts}
     compared = duckrisk.compare(source, release, **asked)
-    advised = duckrisk.advise(source, user="person", steps=1, missing_tokens=["ZQXtoken"])
+    advised = duckrisk.advise(source, user="person", missing_tokens=["ZQXtoken"])
     for result in (made, compared, advised):
         told = folds(result.to_html())
         assert told, type(result)
