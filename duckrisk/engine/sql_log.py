@@ -24,7 +24,8 @@ _HEAD = """\
 --
 -- No statement holds a value of the records. They hold what the command was given: conditions, queries,
 -- limits, labels of hierarchies, and names of columns and files. A pattern such as region=* stands for
--- folders whose names hold values.
+-- folders whose names hold values. Uniform recoding is the exception: its bands and groups hold values that
+-- several records have.
 """
 #: Follows the head where a pattern matches files that the run did not read.
 _EXTRA_FILES_NOTE = """\
