@@ -56,7 +56,7 @@ GROUP BY class
 -- The recoded value of each quasi-identifier in each class, and its loss.
 --
 -- definition: loss = the length of the interval of numbers, the leaves under the lowest common label, or the values
---   of a set, as a share of all; 0 where nothing changes
+--   of a set or with a prefix, as a share of all; 0 where nothing changes
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
 -- missing: a missing value is a value of its own; numbers and sets with a missing one become *, and no value where
 --   cells are numbers
@@ -65,13 +65,14 @@ GROUP BY class
 -- parameter numbers: text, what numbers become: interval, mean or bounds
 -- parameter kinds: texts, for each quasi-identifier number, day, moment, or zoned: a moment with a time zone
 -- parameter listed: flag, sets become lists
+-- parameter prefixes: integers, the quasi-identifiers of codes: larger sets become their common prefix, as in 12*
 -- parameter heights: integers, the level of each root, 0 for numbers without a hierarchy
 -- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter tables: columns, the tables of numbered values
 CREATE OR REPLACE TEMP TABLE quasi_cells AS
 WITH boxes AS (
     SELECT
-        *
+        quasi_boxes.*
 {% for max_values in sets %}
 {% set i = loop.index0 %}
 {% if max_values %}
@@ -79,8 +80,27 @@ WITH boxes AS (
             AS is_set{{ i }}
 {% endif %}
 {% endfor %}
+{% for i in prefixes %}
+        , LEFT(low{{ i }}.label0, LEN(LIST_FILTER(
+            RANGE(1, LENGTH(low{{ i }}.label0) + 1),
+            lambda length: LEFT(low{{ i }}.label0, length) = LEFT(high{{ i }}.label0, length)
+        ))) AS prefix{{ i }}
+{% endfor %}
     FROM quasi_boxes
+{% for i in prefixes %}
+    JOIN {{ tables[i] | identifier }} AS low{{ i }} ON low{{ i }}.code = lo{{ i }}
+    JOIN {{ tables[i] | identifier }} AS high{{ i }} ON high{{ i }}.code = hi{{ i }}
+{% endfor %}
 ),
+{% for i in prefixes %}
+under{{ i }} AS (
+    SELECT prefix{{ i }} AS prefix, COUNT(*) AS values
+    FROM (SELECT DISTINCT prefix{{ i }} FROM boxes WHERE LENGTH(prefix{{ i }}) > 0)
+    JOIN {{ tables[i] | identifier }} AS every ON LEFT(every.label0, LENGTH(prefix{{ i }})) = prefix{{ i }}
+    GROUP BY prefix{{ i }}
+
+),
+{% endfor %}
 labelled AS (
     SELECT
         box.class,
@@ -125,6 +145,9 @@ labelled AS (
             WHEN box.hi{{ i }} = 0 THEN NULL
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN [l{{ i }}.label0]
             WHEN is_set{{ i }} THEN LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code])
+{% if i in prefixes %}
+            WHEN under{{ i }}.values < {{ leaves[i] }} THEN [box.prefix{{ i }} || '*']
+{% endif %}
             ELSE ['*']
         END AS cell{{ i }}
 {% elif sets[i] %}
@@ -133,6 +156,9 @@ labelled AS (
             WHEN is_set{{ i }} THEN '{' || ARRAY_TO_STRING(
                 LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code]), ', '
             ) || '}'
+{% if i in prefixes %}
+            WHEN under{{ i }}.values < {{ leaves[i] }} THEN box.prefix{{ i }} || '*'
+{% endif %}
             ELSE '*'
         END AS cell{{ i }}
 {% else %}
@@ -152,7 +178,11 @@ labelled AS (
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
             WHEN is_set{{ i }} THEN CAST(LEN(codes{{ i }}) AS DOUBLE) / {{ leaves[i] }}
+{% if i in prefixes %}
+            ELSE CAST(COALESCE(under{{ i }}.values, {{ leaves[i] }}) AS DOUBLE) / {{ leaves[i] }}
+{% else %}
             ELSE 1
+{% endif %}
         END AS loss{{ i }}
 {% else %}
         , CASE
@@ -183,6 +213,9 @@ labelled AS (
     CROSS JOIN (
         SELECT LIST(label0 ORDER BY code) AS labels FROM {{ table | identifier }} WHERE code > 0
     ) AS labels{{ i }}
+{% endif %}
+{% if i in prefixes %}
+    LEFT JOIN under{{ i }} ON under{{ i }}.prefix = box.prefix{{ i }} AND box.lo{{ i }} > 0
 {% endif %}
 {% endfor %}
 )

@@ -130,6 +130,12 @@ SELECT COUNT(*) > 0 AS ambiguous
 FROM {{ table | identifier }}
 WHERE label0 LIKE '%;%' OR label0 LIKE '%, %' OR STARTS_WITH(label0, '{') OR label0 = '*'
 
+-- name: starred_labels
+-- Whether a prefix such as 12* could be read as a value of a quasi-identifier.
+--
+-- takes: table
+SELECT COUNT(*) > 0 AS starred FROM {{ table | identifier }} WHERE ENDS_WITH(label0, '*')
+
 -- name: quasi_people
 -- Numbers the people in the order of their keys.
 --

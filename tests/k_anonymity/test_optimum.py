@@ -28,7 +28,7 @@ KINDS = {"tag": "INTEGER", "x": "INTEGER", "y": "INTEGER", "z": "VARCHAR"}
 Rows = list[tuple[Any, ...]]
 #: Tables of each method; 20 from 20 examples on.
 TOYS = 20 if EXAMPLES >= 20 else 2 * EXAMPLES
-#: Means of local over the optimum, at most, by the power of the penalty (measured on 20 toys: 1.03 and below).
+#: Means of local over the optimum, at most, by the power of the penalty (measured on 20 toys: 1.03).
 LOCAL_RATIOS = {1.0: 1.10, 0.5: 1.20}
 #: What is added to these where few toys are drawn (measured: 1.05).
 SCATTER = 1.0 if TOYS == 20 else 1.1

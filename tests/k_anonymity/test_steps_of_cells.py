@@ -50,7 +50,7 @@ BOXES = [
 
 
 #: Numbers become intervals, and categories texts.
-WRITTEN: dict[str, Any] = {"numbers": "interval", "listed": False}
+WRITTEN: dict[str, Any] = {"numbers": "interval", "listed": False, "prefixes": []}
 
 
 def test_labels_of_ranges(connection: duckdb.DuckDBPyConnection) -> None:
@@ -77,7 +77,7 @@ def test_sets_of_categories(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "class_cells", **given, **WRITTEN)
     found = tell(connection, "SELECT cell0, loss0 FROM quasi_cells ORDER BY class")
     assert found == [(cell, loss) for _, cell, loss in classes]
-    run(connection, "class_cells", **given, numbers="interval", listed=True)
+    run(connection, "class_cells", **given, numbers="interval", listed=True, prefixes=[])
     lists = tell(connection, "SELECT cell0 FROM quasi_cells ORDER BY class")
     assert lists == [(["w"],), (["v", "x"],), (["v", "w", "z"],), (["*"],), (["*"],), (None,)]
 
@@ -92,10 +92,24 @@ def test_numbers_that_stay_numbers(connection: duckdb.DuckDBPyConnection) -> Non
     put(connection, "quasi_classes", "tuple class n", *members)
     given = {"sets": [0], "tables": ["ages"]}
     run(connection, "class_boxes", columns=["age"], means=[0], **given)
-    shared = {**given, "heights": [0], "leaves": [5], "kinds": ["number"], "listed": False}
+    shared = {**given, "heights": [0], "leaves": [5], "kinds": ["number"], "listed": False, "prefixes": []}
     run(connection, "class_cells", **shared, numbers="mean")
     means = tell(connection, "SELECT cell0 FROM quasi_cells ORDER BY class")
     assert means == [(22.5,), (10.0,), (None,), (None,)]
     run(connection, "class_cells", **shared, numbers="bounds")
     ends = tell(connection, "SELECT cell0, upper0, loss0 FROM quasi_cells ORDER BY class")
     assert ends == [(0.0, 40.0, 1.0), (10.0, 10.0, 0.0), (None, None, 1.0), (None, None, 1.0)]
+
+
+def test_codes_become_a_prefix(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of six codes two or three may stand in a set; more become what all begin with, if anything."""
+    labels = ["", "101", "102", "103", "104", "205", "206"]
+    put(connection, "codes", "code label0:VARCHAR", *enumerate(labels))
+    classes = [([1, 2], "{101, 102}", 2 / 6), ([1, 2, 3, 4], "10*", 4 / 6), ([1, 2, 5, 6], "*", 1)]
+    classes += [([0, 1, 2], "*", 1), ([3], "103", 0)]
+    rows = [(n, 2, min(codes), max(codes), codes) for n, (codes, *_) in enumerate(classes)]
+    put(connection, "quasi_boxes", "class n lo0 hi0 codes0:BIGINT[]", *rows)
+    given = {"heights": [1], "leaves": [6], "tables": ["codes"], "sets": [3], "kinds": ["number"]}
+    run(connection, "class_cells", **given, numbers="interval", listed=False, prefixes=[0])
+    found = tell(connection, "SELECT cell0, loss0 FROM quasi_cells ORDER BY class")
+    assert found == [(cell, loss) for _, cell, loss in classes]

@@ -110,6 +110,7 @@ def _recode_classes(
         numbers=numbers,
         kinds=[quasi.moment or "number" for quasi in quasi_identifiers],
         listed=categories == "list",
+        prefixes=tuples.prefixes,
     )
 
 

@@ -12,6 +12,10 @@ from duckrisk.release.k_anonymity.model import QuasiIdentifier
 #: Values of a set in a cell; more say little, and no person reads them (a choice).
 MAX_SET_VALUES = 16
 
+#: Values of a column; texts of more values are codes, and larger sets of them become a prefix (derived: with
+#: more, a category is cut as a range of texts).
+MIN_CODES = 120
+
 
 class Tuples:
     """Numbers the values of the quasi-identifiers and collapses equal records.
@@ -66,6 +70,11 @@ class Tuples:
         self.tuples: int = totals[0]["tuples"]
         self.members: int = session.fetch_row("count_people")["people"] if self.has_people else self.records
         self.leaves: list[int] = [row["leaves"] for row in totals]
+        self.prefixes = [
+            i
+            for i, quasi in enumerate(quasi_identifiers)
+            if self.sets[i] and not quasi.numeric and self.leaves[i] > MIN_CODES and self._has_prefixes(i)
+        ]
         for row, quasi in zip(totals, quasi_identifiers, strict=True):
             if row["uncovered"]:
                 raise UsageError(
@@ -73,6 +82,9 @@ class Tuples:
                     quasi=quasi.name,
                     uncovered=row["uncovered"],
                 )
+
+    def _has_prefixes(self, index: int) -> bool:
+        return not self.session.fetch_row("starred_labels", table=self.tables[index])["starred"]
 
     def _number_values(self, source: Sql, quasi: QuasiIdentifier, table: str, has_lists: bool) -> None:
         numbered = {"source": source, "column": quasi.binding, "table": table}
