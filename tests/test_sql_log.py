@@ -104,7 +104,7 @@ COMMANDS = {
     "compare items": "compare t.parquet followed.parquet -q --item item --user customer "
     "--only recommendation",
     "advise value": "advise t.parquet -q --steps 1 --objective value --ignore shop --ignore bought",
-    "advise": "advise t.parquet -q --policy internal",
+    "advise": "advise people.parquet -q --policy internal --user number",
     "anonymize k": "anonymize t.parquet -o out.parquet --k 3 --quasi-identifier quantity "
     "--quasi-identifier price --seed 3",
     "anonymize": "anonymize t.parquet -o out.csv --pseudonymize customer=month --date bought "

@@ -169,7 +169,8 @@ def _list_commands(result: Advice, releases: Sequence[Line]) -> list[Block]:
 def _plot_releases(result: Advice) -> Figure:
     """Plot what an attacker can be sure of against the detail that is left."""
     reading = (Sentence("advice.read.pareto"),)
-    return Figure(Sentence("advice.pareto"), lambda words: _draw(words, result), reading=reading)
+    sql = _list_releases(result).sql
+    return Figure(Sentence("advice.pareto"), lambda words: _draw(words, result), reading=reading, sql=sql)
 
 
 def _draw(words: Words, result: Advice) -> Drawing:
