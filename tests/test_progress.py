@@ -97,7 +97,7 @@ def test_where_a_part_ends_its_share_tells_how_long_a_run_takes(
     now = ends
     progress(Sentence("progress.advice"), 0.1)
     progress.close()
-    said = f"duckrisk: 全体で約{math.ceil(ends / 6)}分かかる見込みです。 短くするには、--time-limit"
+    said = f"duckrisk: 全体で約{math.ceil(ends / 6)}分かかる見込みです。 短くするには：--attribute"
     assert stream.text().startswith(said) == (ends > 12)
     assert len(stream.text().splitlines()) == (ends > 12)
 

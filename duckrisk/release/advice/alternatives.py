@@ -98,7 +98,7 @@ def _describe_original(study: Study) -> Line:
 
 
 def _list_ways(plan: Publication, people: int) -> list[tuple[str, int]]:
-    """List the methods to try, each with its class size: one if no column becomes coarser."""
+    """List the methods to try, each with its class size."""
     if not plan.quasi_identifiers:
         return [("columns", plan.k)]
     return [(method, times * plan.k) for method, times in WAYS if times == 1 or times * plan.k <= people]
@@ -128,7 +128,7 @@ def _try_ways(
 
 
 def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | str:
-    """Make a release in a temporary folder and describe it, or return why there is none."""
+    """Make and describe a temporary release, or return why there is none."""
     order = maker.order
     with tempfile.TemporaryDirectory(prefix="duckrisk_", dir=order.resources.temp) as folder:
         logged_as = order.resources.name_logged_file("release.parquet")
