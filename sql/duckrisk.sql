@@ -4399,9 +4399,10 @@ counted AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COUNT(a' || each_column_number || ') AS present' || each_column_number || '
         , CAST(APPROX_COUNT_DISTINCT(a' || each_column_number || ') AS BIGINT) AS distinct' || each_column_number || '
         , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
-' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        -- A set {a, b}, as releases have them, is several values, and no prose if these are short. JSON is no set.
+' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        -- A set {a, b}, as releases have them, is several values, and no prose if these are short. JSON is no set. An
+        -- interval of numbers or moments is no prose either: it has no letters.
         , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || ') + COALESCE(SUM(
-            CASE WHEN a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%''
+            CASE WHEN a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%:%''
                 THEN LENGTH(a' || each_column_number || ') - LENGTH(REPLACE(a' || each_column_number || ', '','', '''')) END
         ), 0), 0) AS length' || each_column_number || '
         , MAX(LENGTH(a' || each_column_number || ')) AS longest' || each_column_number || '
@@ -4409,9 +4410,10 @@ counted AS (
             a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%''
             OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%''
         ) AND NOT (
-            a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%''
+            a' || each_column_number || ' LIKE ''{'' || ''%, %}'' AND a' || each_column_number || ' NOT LIKE ''%"%:%''
             AND LENGTH(a' || each_column_number || ') < 40 * (1 + LENGTH(a' || each_column_number || ')
                 - LENGTH(REPLACE(a' || each_column_number || ', '','', '''')))
+            OR (a' || each_column_number || ' LIKE ''[%, %]'' AND LOWER(a' || each_column_number || ') = UPPER(a' || each_column_number || '))
         ) THEN 1 END) AS blanks' || each_column_number || '
         , COUNT(CASE WHEN LENGTH(a' || each_column_number || ') < 1000 THEN
             CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 THEN TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) END
@@ -4423,8 +4425,9 @@ counted AS (
 ' ELSE '        , CAST(NULL AS BIGINT) AS longest' || each_column_number || '
 ' END || '        , CAST(0 AS BIGINT) AS blanks' || each_column_number || '
         , CAST(0 AS BIGINT) AS moments' || each_column_number || '
-        , CAST(0 AS BIGINT) AS at' || each_column_number || '
-' END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
+' || CASE WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN '        , COUNT(CASE WHEN CAST(a' || each_column_number || ' AS STRING) LIKE ''%_@_%.__%'' THEN 1 END) AS at' || each_column_number || '
+' ELSE '        , CAST(0 AS BIGINT) AS at' || each_column_number || '
+' END END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
         , CAST(MAX(a' || each_column_number || ') AS DOUBLE) AS highest' || each_column_number || '
         , COUNT(
             CASE WHEN CAST(a' || each_column_number || ' AS DOUBLE) <> FLOOR(CAST(a' || each_column_number || ' AS DOUBLE)) THEN 1 END

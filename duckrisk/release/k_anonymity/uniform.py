@@ -331,7 +331,8 @@ class _Result:
                 return Form(quasi.name, "whole")
             return Form(quasi.name, rung[0], option=rung[1])
         rows = self.rows.get(index, {})
-        if not rows or (len(rows) == 1 and not column.has_missing and column.can_be_cut):
+        is_one = len(set(self.numbers[index])) == 1  # parts of deleted records keep numbers of their own
+        if not rows or (is_one and not column.has_missing and column.can_be_cut):
             return Form(quasi.name, "left_out")
         if all(row["size"] == 1 for row in rows.values()):
             return Form(quasi.name, "whole")
