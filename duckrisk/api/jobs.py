@@ -121,9 +121,9 @@ def anonymize(source: Any = None, output: Any = None, **options: Unpack[Anonymiz
 def advise(source: Any = None, **options: Unpack[AdviseKeywords]) -> Advice:
     """Advise what to change first, as ``duckrisk advise``.
 
-    Each step hides people best for what it costs: a column coarser or left out, or a few records deleted.
-    The steps end when the ``policy`` is kept, after ``steps``, after ``time_limit`` seconds, or when nothing
-    helps any more. With ``objective="value"`` or a ``target`` they lower the value of a leak.
+    For people it lists releases that keep the ``policy``: by classes, in one form a column, with fewer
+    columns. Each was made and assessed. With ``objective="value"`` or a ``target`` it lists steps that lower
+    the value of a leak; ``steps`` and ``time_limit`` end them.
 
     Args:
         source: What :func:`assess` takes.
@@ -131,8 +131,8 @@ def advise(source: Any = None, **options: Unpack[AdviseKeywords]) -> Advice:
             the policy is kept.
 
     Returns:
-        The :class:`duckrisk.release.advice.Advice`: for each step who is singled out, what the policy says or
-        the value of a leak in the currency of the settings, and the share of information that is left.
+        The :class:`duckrisk.release.advice.Advice`: for each release who is singled out, what the policy says
+        and how much of the detail is left; for each step the value of a leak in the currency of the settings.
 
     Raises:
         DuckriskError: As :func:`assess` does.

@@ -40,7 +40,7 @@ _UNUSED = tuple(
 def advise(args: CommandLine, source: SourceArgument = None) -> None:
     """Advise what to change first, for the least loss of information.
 
-    The steps lead to a policy, or lower the value of a leak.
+    Lists releases that keep a policy, or steps that lower the value of a leak.
     """
     from duckrisk.release import advice
     from duckrisk.release.advice.results import Advice

@@ -83,7 +83,7 @@ class Methods(OptionSet, group="Treatment"):
     )
     user: str | None = option(
         None,
-        help="The users, for --to-policy and --delete-classes-below, which then counts them.",
+        help="The users: --k, --to-policy and --delete-classes-below count them.",
         group="Who is who",
         metavar="COLUMN",
         default_text="--to-policy finds them",
