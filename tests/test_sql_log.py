@@ -285,7 +285,10 @@ NOBODY = {
     "pwscup.CheckedConstraint.violations",
 }
 #: Follows from the penalties of the steps in these reports; tests/advice/test_remaining.py compares it.
-OF_PENALTIES = {"detail.Detail.detail_left": ("advise", "anonymize")}
+OF_PENALTIES = {
+    "detail.Detail.detail_left": ("advise", "anonymize"),
+    "anonymization.StepDone.gcp": ("anonymize",),
+}
 #: Figures that the report has elsewhere too, or bounds that follow from them.
 REPEATED = {
     *("policy.Finding.value", "policy.Finding.lower", "policy.Finding.upper"),

@@ -168,7 +168,7 @@ def test_the_screen_says_the_zone(visits: Path) -> None:
                     assert "--timezone" in " ".join(said.split()), words
                     lines = said.replace("\\\n", " ").splitlines()
                     printed = [line for line in lines if line.strip().startswith("duckrisk a")]
-                    assert printed or "--full" in words
+                    assert printed or words != ("assess",)  # these visits are too few for a release
                     assert not option or all("--timezone Asia/Tokyo" in line for line in printed), printed
             assert "UTC" not in command("assess", plain, "--full", "--lang", language).out
 

@@ -7,6 +7,7 @@ sentence's placeholders.
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 
 class DuckriskError(Exception):
@@ -66,6 +67,9 @@ class NotReachedError(DuckriskError):
     """
 
     exit_code = 1
+
+    #: The reason as a sentence of a report; None without one.
+    because: Any = None
 
     def __init__(self, key: str, /, *, policy: str, **values: object) -> None:
         super().__init__(key, policy=policy, **values)

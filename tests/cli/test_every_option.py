@@ -298,11 +298,17 @@ RECIPE = {
     "a number": (float, "0.5"),
     "true or false": (bool, "true"),
     "a list of texts": (list[str], '["age"]'),
+    "a list of numbers": (None, "[1, 2]"),
+    "a list of lists of numbers": (None, "[[1, 1, 2]]"),
+    "a list of lists of texts": (None, '[["a"]]'),
+    "a table of numbers above 0": (None, "{age = 2}"),
 }
 
 
 def fits(written: str, kind: Any) -> bool:
-    """Whether a value in TOML is of a type, by its own."""
+    """Whether a value in TOML is of a type, by its own; anything may be where there is no type."""
+    if kind is None:
+        return True
     value = tomllib.loads(f"x = {written}")["x"]
     if typing.get_origin(kind) is list:
         return isinstance(value, list) and all(type(one) is typing.get_args(kind)[0] for one in value)

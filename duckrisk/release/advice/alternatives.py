@@ -13,7 +13,7 @@ import duckrisk
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.policy import PolicyName
-from duckrisk.base.sentences import Data, Sentence, join_texts
+from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.measures.detail import Detail
@@ -25,6 +25,9 @@ from duckrisk.release.anonymization import Release, Target
 #: The methods that are tried, and for each how many times the class size of the policy (a choice: five times
 #: as large classes show what more safety costs).
 WAYS = (("local", 1), ("local", 5), ("uniform", 1), ("columns", 1))
+
+#: Errors of a method that a note explains.
+_REASONS = ("nothing_left", "too_few_people", "kept_column_forbids", "kept_column_identifies")
 
 
 def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice:
@@ -38,8 +41,8 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
         DuckriskError: The source cannot be read, or an option does not fit it.
     """
     parts = Steps(progress)
-    parts.plan("roles", "advice")
-    parts.begin("roles")
+    parts.plan("judged", "advice")
+    parts.begin("judged")
     study = study_original(order, parts)
     first = _describe_original(study)
     wishes = dataclasses.replace(order.wishes, least_detail=0.0)
@@ -52,7 +55,7 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
     reason: StopReason = "policy"
     if not (study.known and plan.published) and not verdict.is_kept:
         reason = "no_columns"
-    elif verdict.exceeded:
+    elif verdict.exceeded or (plan.dropped and not verdict.is_kept):
         parts.begin("advice")
         ways = _list_ways(plan, study.roles.users)
         lines, notes = _try_ways(maker, plan, parts.track(ways))
@@ -109,7 +112,7 @@ def _try_ways(
 ) -> tuple[list[Line], tuple[Sentence, ...]]:
     """Make the releases, and say once for each reason why there are no others."""
     lines: list[Line] = []
-    reasons: dict[str, list[Sentence]] = {}
+    reasons: list[tuple[Sentence, list[Sentence]]] = []
     for number, (method, k) in enumerate(ways, 1):
         part = maker.order.resources.for_part(number)
         own = dataclasses.replace(maker, order=dataclasses.replace(maker.order, resources=part))
@@ -119,15 +122,15 @@ def _try_ways(
             continue
         name = Sentence(f"advice.method.{method}")
         larger = Sentence("advice.made_by", method=name, k=format_number(k))
-        reasons.setdefault(made, []).append(larger if k > plan.k else name)
-    notes = [
-        Sentence("advice.no_release", method=join_texts(names), why=Data(why))
-        for why, names in reasons.items()
-    ]
+        names = next((names for reason, names in reasons if reason == made), None)
+        if names is None:
+            reasons.append((made, names := []))
+        names.append(larger if k > plan.k else name)
+    notes = [Sentence("advice.no_release", method=join_texts(names), why=why) for why, names in reasons]
     return lines, tuple(notes)
 
 
-def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | str:
+def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | Sentence:
     """Make and describe a temporary release, or return why there is none."""
     order = maker.order
     with tempfile.TemporaryDirectory(prefix="duckrisk_", dir=order.resources.temp) as folder:
@@ -136,7 +139,11 @@ def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | str
         try:
             release = maker.try_method(method, k, target, lambda made: made)
         except (NotReachedError, UsageError) as error:
-            return str(error)
+            if isinstance(error, NotReachedError) and error.because is not None:
+                because: Sentence = error.because
+                return because
+            key = error.key.rpartition(".")[2]
+            return Sentence(f"advice.why.{key}" if key in _REASONS else "advice.why.other")
     return _describe_release(order, method, k, k > plan.k, release)
 
 

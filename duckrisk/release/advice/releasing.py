@@ -17,7 +17,7 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.anonymization import OF_SETTINGS, Wishes
 from duckrisk.base.options.policy import PRESETS
 from duckrisk.base.results import in_english
-from duckrisk.base.sentences import Sentence
+from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.questions import quote_names
 from duckrisk.decision.assessment.release_roles import infer_release_roles
@@ -214,8 +214,6 @@ def _check_study(order: Order, study: Study) -> None:
         raise UsageError(
             "advice.policy_kept_already", source=study.source, policy=order.policy, records=study.chosen
         )
-    if not verdict.exceeded and study.roles.is_nothing_known:
-        raise _refuse_undecided(order, verdict)
 
 
 @dataclass(frozen=True)
@@ -464,14 +462,18 @@ class Maker:
         if verdict.exceeded:
             limits = ", ".join(limit.name for limit in verdict.exceeded)
             error = NotReachedError("advice.policy_not_kept", policy=self.order.policy, limits=limits)
+            names = join_texts([Sentence(f"verdict.{limit.name}") for limit in verdict.exceeded])
+            error.because = Sentence("advice.why.exceeded", limits=names)
             raise _RefusedError(verdict, error)
         if not verdict.is_kept:
             raise _RefusedError(verdict, _refuse_undecided(self.order, verdict))
 
 
 def _refuse_undecided(order: Order, verdict: Verdict) -> NotReachedError:
-    reason = in_english(verdict.undecided_because[0])
-    return NotReachedError("advice.policy_undecided", policy=order.policy, reason=reason)
+    because = verdict.undecided_because[0]
+    error = NotReachedError("advice.policy_undecided", policy=order.policy, reason=in_english(because))
+    error.because = because
+    return error
 
 
 def _find_disclosed(verdict: Verdict) -> set[str]:
