@@ -100,11 +100,15 @@ changes AS (
     JOIN by_cell ON by_cell.cell = ends.cell
     GROUP BY ends.code
 )
-SELECT leaves.code, {{ words | each("COALESCE(BIT_XOR(changes.b{x}) OVER up_to, 0) AS b{x}") }}
-
+SELECT
+    leaves.code
+{% for word in words %}
+    , COALESCE(BIT_XOR(changes.b{{ word }}) OVER (
+        ORDER BY leaves.code ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    ), 0) AS b{{ word }}
+{% endfor %}
 FROM {{ leaves | identifier }} AS leaves
 LEFT JOIN changes ON changes.code = leaves.code
-WINDOW up_to AS (ORDER BY leaves.code ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 
 -- name: covering_words
 -- The bits of the classes that cover each combination of the original.

@@ -124,27 +124,30 @@ ordered AS (
         leaves,
         code,
         n AS own,
-        SUM(n) OVER nearest AS below,
-        SUM(n) OVER whole AS n,
+        SUM(n) OVER (
+            PARTITION BY part, attribute ORDER BY {% if of_sets %}n DESC, {% endif %}code
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS below,
+        SUM(n) OVER (PARTITION BY part, attribute) AS n,
 {% if of_sets %}
-        ROW_NUMBER() OVER nearest AS low,
-        COUNT(*) OVER whole AS every,
-        MIN(code) OVER whole = 0 AS misses,
-        BIT_OR(CAST(1 AS HUGEINT) << code) OVER nearest AS bits
+        ROW_NUMBER() OVER (
+            PARTITION BY part, attribute ORDER BY {% if of_sets %}n DESC, {% endif %}code
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS low,
+        COUNT(*) OVER (PARTITION BY part, attribute) AS every,
+        MIN(code) OVER (PARTITION BY part, attribute) = 0 AS misses,
+        BIT_OR(CAST(1 AS HUGEINT) << code) OVER (
+            PARTITION BY part, attribute ORDER BY {% if of_sets %}n DESC, {% endif %}code
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS bits
 {% else %}
         CAST(0 AS HUGEINT) AS bits,
         place,
-        MIN(place) OVER whole AS first,
-        MAX(place) OVER whole AS last,
-        LEAD(place) OVER nearest AS next
+        MIN(place) OVER (PARTITION BY part, attribute) AS first,
+        MAX(place) OVER (PARTITION BY part, attribute) AS last,
+        LEAD(place) OVER (PARTITION BY part, attribute ORDER BY code) AS next
 {% endif %}
     FROM counts
-    WINDOW
-        whole AS (PARTITION BY part, attribute),
-        nearest AS (
-            PARTITION BY part, attribute ORDER BY {% if of_sets %}n DESC, {% endif %}code
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        )
 ),
 cuts AS (
 {% if of_sets %}

@@ -123,7 +123,7 @@ def exclude_values(folder: Path, rows: Rows, method: str, targets: Sequence[int]
 def test_minimality_attack(tmp_path: Path, method: str) -> None:
     """Who knows the algorithm and everybody else excludes at most half of what the cells leave open."""
     rows = draw_people(48)
-    targets = range(0, 48, 6) if EXAMPLES >= 20 else [24]
+    targets = range(0, 48, 6) if EXAMPLES >= 20 else [24] if method == "uniform" else [6, 30]
     found = exclude_values(tmp_path / method, rows, method, targets)
     open_before, closed = found.covered - found.by_cells, found.by_algorithm - found.by_cells
     print(f"{method}: {found}, of {open_before} open values the algorithm excludes {closed}")
