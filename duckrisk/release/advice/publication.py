@@ -22,8 +22,8 @@ from duckrisk.roles.model import PSEUDONYM, Decision
 #: Share of the records; texts with more distinct values say nothing in any group (a choice: a group of two
 #: values covers few records already).
 MAX_DISTINCT_SHARE = 0.5
-#: People in a class, tried one after the other until histories keep their limits (release.md, section 5:
-#: on retail 50 people keep what 25 do not).
+#: People in a class, tried one after the other until histories keep their limits (a choice: on the bundled
+#: history 25 people keep what 11 do not).
 CLASS_SIZES = (11, 25, 50, 100)
 
 
