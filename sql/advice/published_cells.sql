@@ -9,7 +9,6 @@
 --
 -- parameter table: column, the table that is made
 -- parameter values: column, the table with the different values of the column
--- parameter column: integer, the number of the column
 
 -- name: published_cells
 -- The published values of a column in one form, with the records of each.
@@ -22,20 +21,10 @@ FROM {{ values | identifier }} AS different
 WHERE records > 0
 GROUP BY 1
 
--- name: people_kept
--- The values of a column among the records published for people, with the records of each.
--- takes: table, values, column
--- parameter source: column, the records as they are published
-CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-SELECT different.value, kept.records
-FROM (SELECT h{{ column }} AS h, COUNT(*) AS records FROM {{ source | identifier }} AS records GROUP BY h{{ column }})
-    AS kept
-JOIN (SELECT h, MIN(value) AS value FROM {{ values | identifier }} AS numbered GROUP BY h) AS different
-    ON different.h = kept.h
-
 -- name: treated_kept
 -- The values of a column among the records that a treatment keeps, with the records of each.
--- takes: table, values, column
+-- takes: table, values
+-- parameter column: integer, the number of the column
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT different.value, kept.records
 FROM (

@@ -95,3 +95,14 @@ class Verdict:
     def exceeded(self) -> tuple[Finding, ...]:
         """The limits that are not kept."""
         return tuple(finding for finding in self.findings if finding.met is False)
+
+    def find_value(self, name: LimitName) -> float | None:
+        """Find the figure of a limit.
+
+        Args:
+            name: Name of the limit.
+
+        Returns:
+            The figure; None if the policy lacks the limit, or it was not measured exactly.
+        """
+        return next((finding.value for finding in self.findings if finding.name == name), None)

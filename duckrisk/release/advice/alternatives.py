@@ -14,7 +14,6 @@ from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.policy import PolicyName
 from duckrisk.base.sentences import Sentence, join_texts
-from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.measures.detail import Detail
 from duckrisk.release.advice.publication import Publication
@@ -164,12 +163,8 @@ def _describe_release(order: Order, method: str, k: int, is_larger: bool, releas
             singled_out=kept.singled_out,
             singled_out_share=kept.singled_out / kept.people if kept.people else 0.0,
             smallest_class=kept.smallest_class,
-            one_fact=_find_one_fact(kept.verdict),
+            one_fact=kept.verdict.find_value("one_fact"),
             verdict=kept.verdict,
         ),
         detail=kept.detail,
     )
-
-
-def _find_one_fact(verdict: Verdict) -> float | None:
-    return next((finding.value for finding in verdict.findings if finding.name == "one_fact"), None)

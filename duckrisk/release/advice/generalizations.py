@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
-from duckrisk.engine.types import is_float, is_number
+from duckrisk.engine.types import is_number
 from duckrisk.roles import Decision
 from duckrisk.source.hierarchies import Hierarchy, render_interval, render_period, render_prefix
 
@@ -71,12 +69,10 @@ def columns_of(
     hierarchies: Mapping[int, Hierarchy],
     as_known: Callable[[_Known], Attribute],
     tokens: tuple[str, ...],
-    widths: Mapping[int, Sequence[float]] | None = None,
 ) -> list[Column]:
     """The columns of these attributes, of which the first ``searched`` make sets and can become coarser: by
     the hierarchy of the column's position, where there is one. ``as_known`` says what an attacker knows of an
-    attribute; texts in ``tokens`` are missing cells, in what is published too; ``widths`` are those of
-    intervals by the column's position, where they are not those of every number."""
+    attribute; texts in ``tokens`` are missing cells, in what is published too."""
     by_position: dict[int, list[int]] = {}
     for index, fact in enumerate(levelled):
         by_position.setdefault(fact.decision.column.position, []).append(index)
@@ -85,8 +81,6 @@ def columns_of(
         facts = {index: levelled[index] for index in places}
         column = levelled[places[0]].decision.column
         coarser = _coarser(facts, hierarchies.get(position), tokens) if max(places) < searched else []
-        if widths is not None and position in widths and hierarchies.get(position) is None and coarser:
-            coarser = _intervals(places[0], levelled[places[0]], widths[position], tokens)
         whole = Generalization(
             None, None, {index: _of_value(as_known(fact)) for index, fact in facts.items()}
         )
@@ -147,46 +141,6 @@ def _coarser(
             generalization(f"prefix{length}", render_prefix(VALUE, length), index) for length in (3, 2, 1)
         ]
     return []
-
-
-def _intervals(
-    index: int, fact: Known, widths: Sequence[float], tokens: tuple[str, ...]
-) -> list[Generalization]:
-    """The forms of a column of numbers in intervals of these widths."""
-    column = fact.decision.column
-    cells = [render_interval(VALUE, column.type, width, column.name) for width in widths]
-    return [
-        Generalization(
-            f"{width:g}" if width < 1e6 else f"{width:.0f}",
-            Attribute(column.name, (Part(cell),)),
-            {index: Attribute(fact.attribute.name, (Part(cell, tokens=tokens),))},
-        )
-        for width, cell in zip(widths, cells, strict=True)
-    ]
-
-
-def widths_of(session: Session, source: Sql | str, decisions: Sequence[Decision]) -> dict[int, list[float]]:
-    """Widths of intervals that cut the middle nine tenths of each column of numbers into 32, 16, 8, 4 and 2
-    or so, each twice the one before, by the position of the column."""
-    by_position: dict[int, list[float]] = {}
-    for column in (decision.column for decision in decisions if is_number(decision.column.type)):
-        row = session.fetch_row("value_span", source=source, column=column.binding)
-        least = 1e-9 if is_float(column.type) else 1.0
-        span = (row["span_upper"] or 0.0) - (row["span_lower"] or 0.0)
-        if not math.isfinite(span) or span <= least:
-            continue
-        first = _round(span / 32, least)
-        widths = [first * 2**doubling for doubling in range(6)]
-        kept = [width for width in widths if least < width < 2 * span]
-        by_position[column.position] = [int(width) if width.is_integer() else width for width in kept]
-    return by_position
-
-
-def _round(width: float, least: float) -> float:
-    """The next of 1, 2, 5, 10, 20, ... that is as large."""
-    width = max(width, least)
-    power = 10.0 ** math.floor(math.log10(width) + 1e-9)
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9))
 
 
 def _widths(distinct: int) -> list[int]:

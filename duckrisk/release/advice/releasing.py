@@ -301,8 +301,7 @@ class Maker:
         """
         without: set[str] = set()
         plan = self.plan(without).with_k(k)
-        ways = self._list_ways(plan)
-        plan = next(ways)
+        ways = self._list_further_ways(plan)
         while True:
             try:
                 return self._write(method, plan, target, judge)
@@ -330,13 +329,12 @@ class Maker:
             is_linked=is_linked and order.drop is None,
         )
 
-    def _list_ways(self, plan: Publication) -> Iterator[Publication]:
-        """Yield what to try for histories: larger classes, or records without a link.
+    def _list_further_ways(self, plan: Publication) -> Iterator[Publication]:
+        """Yield what else to try for histories: larger classes, or no link.
 
         Larger classes hide a few known records. They hide no whole history, which only counts if the policy
         limits it.
         """
-        yield plan
         if not (plan.has_histories and plan.is_linked):
             return
         if self.order.against.limit_of("unique_histories") is not None:

@@ -113,13 +113,12 @@ class PeopleLine:
         """
         people = report.source.users
         together = report.uniqueness.all_attributes if report.uniqueness is not None else None
-        one_fact = next((row.value for row in report.verdict.findings if row.name == "one_fact"), None)
         return cls(
             people=people,
             singled_out=together.people if together is not None else int(people == 1),
             singled_out_share=together.share if together is not None else float(people == 1),
             smallest_class=together.smallest_class if together is not None else people,
-            one_fact=one_fact,
+            one_fact=report.verdict.find_value("one_fact"),
             verdict=report.verdict,
         )
 

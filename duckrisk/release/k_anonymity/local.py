@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.release.k_anonymity import growing
-from duckrisk.release.k_anonymity.tuples import Tuples
+from duckrisk.release.k_anonymity.tuples import MAX_SET_LEAVES, Tuples
 
 #: Tuples of a group that are measured; a larger group is sampled (a choice: a share is known to about 1 %).
 SAMPLE = 3_000
@@ -20,8 +20,6 @@ LEAST_SHARE = 0.05
 #: Cuts of a group that are measured over all quasi-identifiers (tests/benchmarks/k_anonymity.py: more gain
 #: nothing).
 MEASURED_CUTS = 6
-#: Leaves of a set (derived: its bits fit in a HUGEINT); with more, a category is cut as a range.
-MAX_LEAVES = 120
 
 
 def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
@@ -37,7 +35,7 @@ def split(tuples: Tuples, k: int, weights: Sequence[float]) -> None:
         run("tuple_classes", separate=False)
         return
     sets = [
-        int(bool(values) and leaves <= MAX_LEAVES)
+        int(bool(values) and leaves <= MAX_SET_LEAVES)
         for values, leaves in zip(tuples.sets, tuples.leaves, strict=True)
     ]
     run(

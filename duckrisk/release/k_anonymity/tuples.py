@@ -12,9 +12,9 @@ from duckrisk.release.k_anonymity.model import QuasiIdentifier
 #: Values of a set in a cell; more say little, and no person reads them (a choice).
 MAX_SET_VALUES = 16
 
-#: Values of a column; texts of more values are codes, and larger sets of them become a prefix (derived: with
-#: more, a category is cut as a range of texts).
-MIN_CODES = 120
+#: Leaves of a category whose sets are bits of a HUGEINT (derived). With more it is cut as a range, and larger
+#: sets of texts become a prefix.
+MAX_SET_LEAVES = 120
 
 
 class Tuples:
@@ -73,7 +73,10 @@ class Tuples:
         self.prefixes = [
             i
             for i, quasi in enumerate(quasi_identifiers)
-            if self.sets[i] and not quasi.numeric and self.leaves[i] > MIN_CODES and self._has_prefixes(i)
+            if self.sets[i]
+            and not quasi.numeric
+            and self.leaves[i] > MAX_SET_LEAVES
+            and self._has_prefixes(i)
         ]
         for row, quasi in zip(totals, quasi_identifiers, strict=True):
             if row["uncovered"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
@@ -190,12 +190,3 @@ def mean_of_places(rows: Mapping[str, Any], least: Any, most: Any) -> float:
     low, high = float(least), float(most)
     mean = low + place * (high - low)
     return mean if math.isfinite(mean) else low * (1 - place) + high * place
-
-
-def name_left_out(forms: Sequence[Form]) -> tuple[str, ...]:
-    """Return the columns that are left out.
-
-    Args:
-        forms: The forms.
-    """
-    return tuple(form.column for form in forms if form.kind == "left_out")
