@@ -41,7 +41,6 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
     """
     parts = Steps(progress)
     parts.plan("judged", "advice")
-    parts.begin("judged")
     study = study_original(order, parts)
     first = _describe_original(study)
     wishes = dataclasses.replace(order.wishes, least_detail=0.0)

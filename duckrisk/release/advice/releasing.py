@@ -158,10 +158,10 @@ def release_of(order: Order, target: Target, progress: ProgressCallback | None, 
     output.check_output(target, order.request)  # before all that is measured to find the treatment
     recipe.check_recipe_path(target.named, order.request, overwrite=target.overwrite)
     parts = Steps(progress)
-    parts.plan("advice", "anonymization", "judged")
-    parts.begin("advice")
+    parts.plan("advice", "anonymization")
     study = study_original(order, parts)
     _check_study(order, study)
+    parts.begin("anonymization")
     return Maker(order, study, parts).make(target, judge)
 
 
@@ -361,12 +361,15 @@ class Maker:
                 k=plan.k,
             )
 
+        parts = Steps(self.parts)
+        parts.plan("anonymization", "judged")
+
         def check(file: Path, release: Release) -> Release:
-            self.parts.begin("judged")
+            parts.begin("judged")
             self._check_left(plan, release)
             made = tomllib.loads(release.recipe)
             applied = recipe.parse_recipe(made, target.path.parent)
-            kept = self._judge(file, target, plan, applied, release)
+            kept = dataclasses.replace(self, parts=parts)._judge(file, target, plan, applied, release)
             if kept.detail.detail_left < order.wishes.least_detail:
                 raise NotReachedError(
                     "advice.too_little_detail",
@@ -381,9 +384,8 @@ class Maker:
         user, folds = self.study.roles.user, self.study.roles.overrides.fold_keys
         folded = user.name if folds and user is not None and user.type == "VARCHAR" else None
         treatment = dataclasses.replace(order.treatment, steps=steps, fold_keys=folded)
-        self.parts.begin("anonymization")
         return anonymize(
-            *(order.request, treatment, target, order.resources.for_part(2), self.parts),
+            *(order.request, treatment, target, order.resources.for_part(2), parts),
             check=check,
             file_settings=order.file_settings,
             against=order.against,
