@@ -154,8 +154,8 @@ def measure_losses(session: Session, attribute: ComparedColumn, cells: str) -> d
     Returns:
         The row of ``release_cell_losses``.
     """
-    numeric = attribute.order == "number"
-    return session.fetch_row("release_cell_losses", leaves=attribute.leaves, cells=cells, numeric=numeric)
+    ranged = attribute.order in ("number", "moment")
+    return session.fetch_row("release_cell_losses", leaves=attribute.leaves, cells=cells, ranged=ranged)
 
 
 def sum_penalties(

@@ -7,16 +7,16 @@
 -- name: release_cell_losses
 -- Counts the unchanged, generalised, suppressed and false values of a column of a release, and what is lost.
 --
--- definition: the normalized certainty penalty (NCP) of a value of the release. For a number: the width that it
---   covers, relative to the column's. For anything else, and for numbers without a finite width: the share of the
---   column's values that it covers. 0 for one value, 1 for all values and for a value that covers nothing
+-- definition: the normalized certainty penalty (NCP) of a value of the release. For a number or a moment: the width
+--   that it covers, relative to the column's. For anything else, and without a finite width: the share of the column's
+--   values that it covers. 0 for one value, 1 for all values and for a value that covers nothing
 -- read: "false_form" is the form of the most frequent false cell, by its first 64 characters, with 9 for numbers and
 --   a for letters: no value
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 --
 -- parameter leaves: column, the numbered values of the original
 -- parameter cells: column, the values of the release with their coverage
--- parameter numeric: flag, the column holds numbers
+-- parameter ranged: flag, the column holds numbers or moments
 WITH leaves AS (
     SELECT * FROM {{ leaves | identifier }}
 ),
@@ -33,7 +33,7 @@ lost AS (
         CASE
             WHEN cells.size = 0 OR cells.size = totals.leaves AND totals.leaves > 1 THEN 1
             WHEN cells.size = 1 THEN 0
-{% if numeric %}
+{% if ranged %}
             WHEN totals.high = totals.low THEN 0
             WHEN NOT ISFINITE(totals.high - totals.low) THEN CAST(cells.size AS DOUBLE) / totals.leaves
             WHEN cells.layer LIKE 'interval %'
