@@ -158,6 +158,7 @@ PAGES = (
 #: Columns of statements by the numbers that are called otherwise in the reports.
 COLUMNS = {
     "advice.Line.links": ("links",),
+    "advice.Line.rows_before": ("records",),
     "advice.PeopleLine.people": ("people", "users"),
     "advice.PeopleLine.singled_out": ("alone", "people"),
     "advice.PeopleLine.smallest_class": ("smallest", "smallest_class"),
@@ -165,6 +166,7 @@ COLUMNS = {
     "anonymization.PolicyKept.people_before": ("people", "users"),
     "anonymization.PolicyKept.singled_out_before": ("people",),
     "anonymization.PolicyKept.singled_out": ("people",),
+    "anonymization.PolicyKept.rows_before": ("records",),
     "anonymization.Release.records": ("records",),
     "anonymization.Release.released": ("records",),
     "anonymization.StepDone.changed": ("changed", "met", "found"),

@@ -21,7 +21,8 @@ from duckrisk.decision.baseline import read_earlier_report, run_and_judge
 from duckrisk.engine.session import Resources
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
 from duckrisk.release import advice, anonymization, comparison
-from duckrisk.release.advice.releasing import Order, release_of
+from duckrisk.release.advice.releasing import release_of
+from duckrisk.release.advice.study import Order
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.comparison.results import Comparison
 from duckrisk.roles import RoleOverrides

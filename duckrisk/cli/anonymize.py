@@ -54,7 +54,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     Methods can be repeated and run in the order of their numbers. The recipe OUT.recipe.toml next to the
     release records them, to read, change and run again with --recipe.
     """
-    from duckrisk.release.advice.releasing import Order, release_of
+    from duckrisk.release.advice.releasing import release_of
+    from duckrisk.release.advice.study import Order
     from duckrisk.release.anonymization import Release, make_release_judge, run
 
     out, options, resources = args.options(Output), args.options(Options), args.options(Resources)
@@ -281,7 +282,9 @@ def _method_texts(args: CommandLine, methods: Methods) -> dict[str, Sequence[Any
     return {
         "delete": methods.delete,
         "sample": [methods.sample] if methods.sample is not None else [],
+        "truncate": [methods.truncate] if methods.truncate is not None else [],
         "pseudonymize": [methods.pseudonymize] if methods.pseudonymize is not None else [],
+        "summarize": [methods.summarize] if methods.summarize is not None else [],
         "swap": methods.swap,
         "perturb": methods.perturb,
         "bottom": methods.bottom,
@@ -294,6 +297,7 @@ def _method_texts(args: CommandLine, methods: Methods) -> dict[str, Sequence[Any
         "delete-classes": _small_class_options(methods),
         "drop": methods.drop,
         "shuffle": [""] if methods.shuffle else [],
+        "sort": [""] if methods.sort else [],
     }
 
 
@@ -307,8 +311,8 @@ def _class_options(args: CommandLine, methods: Methods) -> list[Values]:
         if sensitive:
             raise UsageError("cli.roles_without_to_policy", option="--sensitive")
         return []
-    if wishes.method == "auto":
-        raise UsageError("cli.auto_without_policy")
+    if wishes.method in ("auto", "summary"):
+        raise UsageError("cli.method_of_policy", method=wishes.method)
     options: Values = {"k": methods.k, "quasi_identifiers": list(methods.quasi_identifiers)}
     if wishes.method is not None:
         options["algorithm"] = wishes.method
@@ -345,10 +349,12 @@ def _parse_method(method: str, text: Any) -> tuple[str, Values]:
 
     if method in ("k-anonymize", "delete-classes"):
         return method, text
-    if method in ("delete", "shuffle"):
+    if method in ("delete", "shuffle", "sort"):
         return method, {"where": text} if method == "delete" else {}
     if method in ("suppress", "drop"):
         return "suppress", {"column": text, **({"drop": True} if method == "drop" else {})}
+    if method == "summarize":
+        return method, {"user": text}
     if method == "sample":
         number = _parse_number(text, "--sample")
         return method, {"records" if isinstance(number, int) else "share": number}
@@ -366,6 +372,8 @@ def _parse_method(method: str, text: Any) -> tuple[str, Values]:
     if method == "generalize":
         return method, {"column": name, **parse_coarser(value)}
     number = _parse_number(value, f"--{method}")
+    if method == "truncate":
+        return method, {"user": name, "records": number}
     if method == "microaggregate":
         return method, {"columns": [name], "k": number}
     return method, {"column": name, "at" if method in ("top", "bottom") else "share": number}

@@ -159,3 +159,20 @@ FROM (
     ORDER BY drawn
     LIMIT {{ max_records | literal }}
 ) AS smallest
+
+-- name: records_above
+-- Creates the table of the records beyond the first drawn ones of each user.
+--
+-- missing: records without a user are those of one user
+--
+-- takes: name, source
+-- parameter user: column, the user of a record
+-- parameter drawn: expression, the drawn number of a record
+-- parameter most: integer, number of records of a user that stay
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT record
+FROM (
+    SELECT record, {{ user | identifier }} AS person, {{ drawn | expression }} AS drawn
+    FROM {{ source | relation }} AS records
+) AS placed
+QUALIFY ROW_NUMBER() OVER (PARTITION BY person ORDER BY drawn, record) > {{ most | literal }}

@@ -21,6 +21,14 @@ CREATE OR REPLACE TEMP TABLE released_numbers AS
 SELECT record, ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) - 1 AS number
 FROM {{ source | relation }} AS records
 
+-- name: given_numbers
+-- Creates the table of original record numbers of a release from a list of them in its order.
+--
+-- parameter source: relation, the record numbers of the original, as "c0"
+CREATE OR REPLACE TEMP TABLE released_numbers AS
+SELECT c0 AS record, ROW_NUMBER() OVER () - 1 AS number
+FROM {{ source | relation }} AS records
+
 -- name: same_numbers
 -- Creates the table of record numbers of a release that has all records in the order of the original.
 -- takes: original

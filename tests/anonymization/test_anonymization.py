@@ -405,7 +405,7 @@ def test_what_is_refused(options: list[str], words: list[str]) -> None:
         ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nwidth = inf", ["a number"]),
         ("[[step]]\nmethod = 'microaggregate'\ncolumns = []\nk = 3", ["at least one column"]),
         ("[[step]]\nmethod = 'k-anonymize'\nk = 3\nquasi_identifiers = []", ["one quasi-identifier"]),
-        ("[[step]]\nmethod = 'shuffle'\n[[step]]\nmethod = 'shuffle'", ["shuffle is given more than once"]),
+        ("[[step]]\nmethod = 'shuffle'\n[[step]]\nmethod = 'shuffle'", ["one order"]),
         ("[[step]]\nmethod = 'shuffle'\n[hierarchies]\nage = 5", ['"age"', "one of"]),
         ("[[step", ["not valid TOML"]),
     ],

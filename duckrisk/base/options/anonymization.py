@@ -28,45 +28,55 @@ class Methods(OptionSet, group="Treatment"):
         metavar="NUMBER",
         rare=True,
     )
+    truncate: str | None = option(
+        None, help="3. Keep this many records of each user: CustomerID=10.", metavar="COLUMN=N", rare=True
+    )
     pseudonymize: str | None = option(
-        None, help="3. New random names for users: CustomerID, or CustomerID=month.", metavar="COLUMN=PERIOD"
+        None, help="4. New random names for users: CustomerID, or CustomerID=month.", metavar="COLUMN=PERIOD"
+    )
+    summarize: str | None = option(
+        None,
+        help="5. One row a user: counts, sums, first and last, most frequent.",
+        metavar="COLUMN",
+        rare=True,
     )
     swap: tuple[str, ...] = option(
-        (), help="4. A share of the records exchange a cell: age=0.05.", metavar="COLUMN=SHARE", rare=True
+        (), help="6. A share of the records exchange a cell: age=0.05.", metavar="COLUMN=SHARE", rare=True
     )
     perturb: tuple[str, ...] = option(
         (),
-        help="5. Replace a share of the cells by drawn values: age=0.05.",
+        help="7. Replace a share of the cells by drawn values: age=0.05.",
         metavar="COLUMN=SHARE",
         rare=True,
     )
     bottom: tuple[str, ...] = option(
-        (), help="6. Raise smaller numbers to a limit: age=20.", metavar="COLUMN=LIMIT", rare=True
+        (), help="8. Raise smaller numbers to a limit: age=20.", metavar="COLUMN=LIMIT", rare=True
     )
     top: tuple[str, ...] = option(
-        (), help="7. Lower larger numbers to a limit: age=90.", metavar="COLUMN=LIMIT", rare=True
+        (), help="9. Lower larger numbers to a limit: age=90.", metavar="COLUMN=LIMIT", rare=True
     )
     microaggregate: tuple[str, ...] = option(
-        (), help="8. The mean of groups of near numbers, of 5 or more: age=5.", metavar="COLUMN=K", rare=True
+        (), help="10. The mean of groups of near numbers, of 5 or more: age=5.", metavar="COLUMN=K", rare=True
     )
     generalize: tuple[str, ...] = option(
         (),
-        help="9. Coarser: age=10 (widths), date=month, code=prefix3, city=level1 (hierarchy).",
+        help="11. Coarser: age=10 (widths), date=month, code=prefix3, city=level1 (hierarchy).",
         metavar="COLUMN=HOW",
     )
     suppress_cells: tuple[str, ...] = option(
-        (), help="10. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION", rare=True
+        (), help="12. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION", rare=True
     )
-    suppress: tuple[str, ...] = option((), help="11. * for the whole column.", metavar="COLUMN", rare=True)
-    k: int | None = option(None, help="12. k-anonymity: K records or more in every class.", metavar="K")
+    suppress: tuple[str, ...] = option((), help="13. * for the whole column.", metavar="COLUMN", rare=True)
+    k: int | None = option(None, help="14. k-anonymity: K records or more in every class.", metavar="K")
     delete_classes_below: int | None = option(
         None,
-        help="13. Delete the records of classes of fewer than K records.",
+        help="15. Delete the records of classes of fewer than K records.",
         metavar="K",
         rare=True,
     )
-    drop: tuple[str, ...] = option((), help="14. Leave a column out.", metavar="COLUMN")
-    shuffle: bool = option(False, help="15. Put the records into a random order.", rare=True)
+    drop: tuple[str, ...] = option((), help="16. Leave a column out.", metavar="COLUMN")
+    shuffle: bool = option(False, help="17. Put the records into a random order.", rare=True)
+    sort: bool = option(False, help="18. Put the records into the order of their values.", rare=True)
     quasi_identifiers: tuple[str, ...] = option(
         (),
         help="What an attacker may know, for --k and --delete-classes-below.",
@@ -126,8 +136,8 @@ class Wishes(OptionSet, group="Treatment"):
 
     method: str | None = option(
         None,
-        help="For --k and --to-policy: by class, one form a column, or fewer columns.",
-        choices=("auto", "local", "uniform", "columns"),
+        help="By class, one form a column, fewer columns, or one row a user.",
+        choices=("auto", "local", "uniform", "columns", "summary"),
         default_text="local for --k, auto for --to-policy",
     )
     importance: tuple[str, ...] = option(

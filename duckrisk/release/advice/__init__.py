@@ -34,9 +34,9 @@ from duckrisk.measures import identifiability
 from duckrisk.release.advice.alternatives import list_alternatives
 from duckrisk.release.advice.frontier import Frontier, Target, too_late
 from duckrisk.release.advice.measures import Source as Encoded
-from duckrisk.release.advice.releasing import Order
 from duckrisk.release.advice.remaining import Remaining
 from duckrisk.release.advice.results import RISKS, Advice
+from duckrisk.release.advice.study import Order
 from duckrisk.release.anonymization import Treatment
 from duckrisk.source import Request, Source, open_source
 from duckrisk.source.hierarchies import Definition, Hierarchy, parse_hierarchies

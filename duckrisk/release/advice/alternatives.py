@@ -17,13 +17,14 @@ from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.measures.detail import Detail
 from duckrisk.release.advice.publication import Publication
-from duckrisk.release.advice.releasing import Maker, Order, Study, study_original
+from duckrisk.release.advice.releasing import Maker
 from duckrisk.release.advice.results import Advice, Line, Method, PeopleLine, Step, StopReason
+from duckrisk.release.advice.study import Order, Study, study_original
 from duckrisk.release.anonymization import Release, Target
 
 #: The methods that are tried, and for each how many times the class size of the policy (a choice: five times
 #: as large classes show what more safety costs).
-WAYS = (("local", 1), ("local", 5), ("uniform", 1), ("columns", 1))
+WAYS = (("local", 1), ("local", 5), ("uniform", 1), ("columns", 1), ("summary", 1))
 
 #: Errors of a method that a note explains.
 _REASONS = ("nothing_left", "too_few_people", "kept_column_forbids", "kept_column_identifies")
@@ -93,6 +94,7 @@ def _describe_original(study: Study) -> Line:
         step=Step(),
         options=(),
         records=study.roles.records,
+        rows_before=study.roles.records,
         people=PeopleLine.of(study.assessed),
         detail=Detail(known, known, 1.0),
     )
@@ -102,7 +104,11 @@ def _list_ways(plan: Publication, people: int) -> list[tuple[str, int]]:
     """List the methods to try, each with its class size."""
     if not plan.quasi_identifiers:
         return [("columns", plan.k)]
-    return [(method, times * plan.k) for method, times in WAYS if times == 1 or times * plan.k <= people]
+    return [
+        (method, times * plan.k)
+        for method, times in WAYS
+        if (times == 1 or times * plan.k <= people) and (method != "summary" or plan.has_histories)
+    ]
 
 
 def _try_ways(
@@ -157,6 +163,7 @@ def _describe_release(order: Order, method: str, k: int, is_larger: bool, releas
         step=Step(cast(Method, method), below=kept.smallest_class),
         options=(*options, *(("--least-detail", "0%") if kept.detail.detail_left < 0.5 else ())),
         records=release.released,
+        rows_before=kept.rows_before,
         people=PeopleLine(
             people=kept.people,
             singled_out=kept.singled_out,

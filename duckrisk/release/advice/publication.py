@@ -45,6 +45,7 @@ class Publication:
         kept: Quasi-identifiers that must not be left out.
         forbidding: Columns that must not be left out although they identify people.
         published: Columns that stay, in whatever form.
+        summary: The step that makes one row a person first; None for the records as they are.
     """
 
     k: int
@@ -60,16 +61,20 @@ class Publication:
     kept: tuple[str, ...]
     forbidding: tuple[str, ...]
     published: tuple[str, ...]
+    summary: Step | None = None
 
     def list_steps(self, method: str, wishes: Wishes) -> Iterator[Step]:
         """List the steps that make the release.
 
-        Classes are made first: new pseudonyms are random, and would decide which records are sampled.
+        One row a person comes first. Classes are made before pseudonyms, which are random, and would decide
+        which records are sampled.
 
         Args:
             method: "local" or "uniform".
             wishes: What a person wants of the release.
         """
+        if self.summary is not None:
+            yield self.summary
         if self.quasi_identifiers:
             names = set(self.quasi_identifiers)
             options: dict[str, object] = {
@@ -97,6 +102,8 @@ class Publication:
         lost = [*self.dropped, *([self.user] if self.user is not None and not self.is_linked else [])]
         for name in lost:
             yield Step("suppress", {"column": name, "drop": True})
+        # In the order of the original, records of one person or of one day would stand side by side.
+        yield Step("sort")
 
     def measure_detail(self, steps: Sequence[StepDone], records: int, released: int) -> Detail:
         """Measure the detail that the steps left, as ``total_penalty`` defines it.
@@ -135,7 +142,7 @@ def plan_publication(
     *,
     is_linked: bool,
 ) -> Publication:
-    """Plan what is published of each column.
+    """Plan what is published of each column of the records, or of one row a person.
 
     Args:
         assessed: An assessment of the original by the policy.

@@ -8,30 +8,25 @@ import os
 import shutil
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from duckrisk import roles
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.options.anonymization import OF_SETTINGS, Wishes
 from duckrisk.base.options.policy import PRESETS
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.questions import quote_names
 from duckrisk.decision.assessment.release_roles import infer_release_roles
-from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.verdict import FACT_LIMITS, HISTORY_LIMITS
-from duckrisk.decision.notices import RECORD_SETTINGS, FileSettings, Notice, list_notices
 from duckrisk.decision.policy.results import Verdict
-from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.sql_log import Statement
+from duckrisk.engine.session import Session
 from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
-from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.release.advice.publication import CLASS_SIZES, Publication, plan_publication
+from duckrisk.release.advice.study import Order, Study, study_original
 from duckrisk.release.anonymization import Judge, Release, Target, Treatment, output, recipe
 from duckrisk.release.anonymization import run as anonymize
 from duckrisk.release.anonymization.chain import Chain
@@ -40,7 +35,6 @@ from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.recoding import k_anonymize
 from duckrisk.release.anonymization.results import PolicyKept, StepDone
 from duckrisk.release.anonymization.uniform_steps import expand_step
-from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
 from duckrisk.source.matching import align_text_columns
 
@@ -48,79 +42,8 @@ from duckrisk.source.matching import align_text_columns
 UNIFORM_SHARE = 0.9
 #: The view of the file that was written, where the original is the assessed view.
 _WRITTEN = "release"
-
-
-@dataclass(frozen=True)
-class Study:
-    """What is known of an original before anything of it is released.
-
-    Attributes:
-        source: Name of the source, for messages.
-        path: Path of the source, or its name.
-        chosen: How its records were chosen, for messages; "" for all.
-        roles: Its roles.
-        assessed: Its assessment by the policy.
-        sensitive: Columns whose values no class may disclose: declared, or proposed by their names.
-        known: Columns that an attacker may know.
-        notices: Settings that affect the records.
-        notes: Notes on how it was read.
-        statements: The statements that measured it.
-    """
-
-    source: str
-    path: str
-    chosen: str
-    roles: Roles
-    assessed: Assessment
-    sensitive: tuple[str, ...]
-    known: tuple[str, ...]
-    notices: tuple[Notice, ...] | None
-    notes: tuple[Sentence, ...]
-    statements: tuple[Statement, ...]
-
-
-@dataclass(frozen=True)
-class Order:
-    """A release that is asked for.
-
-    Attributes:
-        request: How to open the original.
-        overrides: Roles that a person gave.
-        against: The policy.
-        treatment: The hierarchies and the seed.
-        resources: Memory, threads and files of the sessions.
-        wishes: What a person wants of the release.
-        k: Minimum number of people in a class, where it is above that of the policy.
-        drop: The user column, to leave it out; None to decide by the policy.
-        file_settings: Settings of the file that count, for notices.
-        currency: The currency of the settings.
-    """
-
-    request: Request
-    overrides: roles.RoleOverrides
-    against: policy.Options
-    treatment: Treatment
-    resources: Resources
-    wishes: Wishes = field(default_factory=Wishes)
-    k: int | None = None
-    drop: str | None = None
-    file_settings: FileSettings | None = None
-    currency: str = "JPY"
-
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        """Texts that mean a missing value."""
-        return self.resources.missing_tokens
-
-    @property
-    def named_policy(self) -> str:
-        """The policy as ``--to-policy`` takes it."""
-        return self.against.name if policy.find_limits_source(self.against) is None else OF_SETTINGS
-
-    @property
-    def policy(self) -> str:
-        """The name of the policy, in quotes, for messages."""
-        return in_english(policy.name_policy(self.against.name, policy.find_limits_source(self.against)))
+#: The view of the numbers of its records in the original.
+_NUMBERS = "record_numbers"
 
 
 class _UniformError(Exception):
@@ -165,48 +88,6 @@ def release_of(order: Order, target: Target, progress: ProgressCallback | None, 
     return Maker(order, study, parts).make(target, judge)
 
 
-def study_original(order: Order, progress: ProgressCallback | None) -> Study:
-    """Study the original of a release.
-
-    Args:
-        order: The release that is asked for.
-        progress: Called with the steps of the job.
-
-    Raises:
-        DuckriskError: The source cannot be read, or an option does not fit it.
-    """
-    request = order.request
-    with Session(order.resources, progress) as session:
-        session.steps.plan("source", "roles", "disclosure", "attribute", "uniqueness")
-        opened = open_source(session, request)
-        session.steps.begin("roles")
-        inferred = roles.infer(session, opened, order.overrides, tokens=order.tokens)
-        if order.drop is not None and inferred.user != opened.column(order.drop):
-            raise UsageError("advice.dropped_column_is_not_user", column=order.drop)
-        levels = identifiability.Options(missing_tokens=order.tokens)
-        assessed = assessment.assess_for_policy(session, opened, inferred, levels, order.against)
-        declared = [d.column.name for d in inferred.decisions if d.declared == "sensitive"]
-        proposed = [d.column.name for d, _ in special_categories(opened, inferred) if d.declared is None]
-        notices = list_notices(
-            order.file_settings or FileSettings(), request, opened.unfiltered_records, inferred.records,
-            order.against,
-        )  # fmt: skip
-        chosen = [in_english(one.text) for one in notices or () if one.setting in RECORD_SETTINGS]
-        name = os.fspath(request.source) if isinstance(request.source, (str, os.PathLike)) else opened.name
-    return Study(
-        source=Path(name).name,
-        path=name,
-        chosen=f" ({'; '.join(chosen)})" if chosen else "",
-        roles=inferred,
-        assessed=assessed,
-        sensitive=(*declared, *proposed),
-        known=tuple(decision.column.name for decision in roles.known_columns(inferred)),
-        notices=notices,
-        notes=(*opened.reading_notes, *opened.timezone_notes, *opened.missing_column_notes, *inferred.notes),
-        statements=tuple(session.log),
-    )
-
-
 def _check_study(order: Order, study: Study) -> None:
     """Refuse an original that keeps the policy already, or has nothing to change."""
     verdict = study.assessed.verdict
@@ -224,11 +105,13 @@ class Maker:
         order: The release that is asked for.
         study: The original.
         parts: Receives the progress.
+        original: The records, where the study is of one row a person.
     """
 
     order: Order
     study: Study
     parts: Steps
+    original: Study | None = None
 
     def make(self, target: Target, judge: Judge) -> Release:
         """Make the release by the method that is asked for.
@@ -243,6 +126,18 @@ class Maker:
         method, plan = self.order.wishes.method or "auto", self.plan(set())
         if method != "auto":
             return self.try_method(method, plan.k, target, judge)
+        try:
+            return self._make_most_useful(plan, target, judge)
+        except NotReachedError:
+            if not self.study.has_histories:
+                raise
+            for other in ("uniform", "summary"):
+                with contextlib.suppress(NotReachedError):
+                    return self.try_method(other, plan.k, target, judge)
+            raise
+
+    def _make_most_useful(self, plan: Publication, target: Target, judge: Judge) -> Release:
+        """Make the release by local recoding, or by uniform if that leaves nearly as much."""
         uniform = self._estimate("uniform", plan)
 
         def choose(release: Release) -> Release:
@@ -291,7 +186,7 @@ class Maker:
         """Make the release by a method, with larger classes or fewer columns if needed.
 
         Args:
-            method: "local", "uniform" or "columns".
+            method: "local", "uniform", "columns" or "summary".
             k: Minimum number of people in a class.
             target: Where the release goes.
             judge: Judges the release before it gets its name.
@@ -299,6 +194,8 @@ class Maker:
         Raises:
             NotReachedError: No release keeps the policy, or the best one leaves too little detail.
         """
+        if method == "summary":
+            return self._summarize().try_method("local", k, target, judge)
         without: set[str] = set()
         plan = self.plan(without).with_k(k)
         ways = self._list_further_ways(plan)
@@ -316,6 +213,16 @@ class Maker:
                     raise refused.error from None
                 plan = self.plan(without, is_linked=larger.is_linked).with_k(larger.k)
 
+    def _summarize(self) -> Maker:
+        """Return what makes releases of one row a person."""
+        if not self.study.has_histories:
+            raise NotReachedError(
+                "advice.one_record_each", source=self.study.source, policy=self.order.policy
+            )
+        order = dataclasses.replace(self.order, resources=self.order.resources.for_part(5))
+        study = study_original(order, self.parts, summarized=True)
+        return dataclasses.replace(self, study=study, original=self.study)
+
     def plan(self, without: set[str], *, is_linked: bool = True) -> Publication:
         """Plan what is published of each column.
 
@@ -324,10 +231,11 @@ class Maker:
             is_linked: Whether to publish the user column, unless it is left out anyway.
         """
         order, study = self.order, self.study
-        return plan_publication(
+        plan = plan_publication(
             *(study.assessed, study.roles, order.against, study.sensitive, without, order.k),
             is_linked=is_linked and order.drop is None,
         )
+        return dataclasses.replace(plan, summary=study.summary)
 
     def _list_further_ways(self, plan: Publication) -> Iterator[Publication]:
         """Yield what else to try for histories: larger classes, or no link.
@@ -337,10 +245,9 @@ class Maker:
         """
         if not (plan.has_histories and plan.is_linked):
             return
-        if self.order.against.limit_of("unique_histories") is not None:
-            yield self.plan(set(), is_linked=False).with_k(plan.k)
-        else:
+        if self.order.against.limit_of("unique_histories") is None:
             yield from (plan.with_k(k) for k in CLASS_SIZES if plan.k < k <= self.study.roles.users)
+        yield self.plan(set(), is_linked=False).with_k(plan.k)
 
     def _write(self, method: str, plan: Publication, target: Target, judge: Judge) -> Release:
         order = self.order
@@ -384,6 +291,7 @@ class Maker:
         user, folds = self.study.roles.user, self.study.roles.overrides.fold_keys
         folded = user.name if folds and user is not None and user.type == "VARCHAR" else None
         treatment = dataclasses.replace(order.treatment, steps=steps, fold_keys=folded)
+        target = dataclasses.replace(target, lists_records=_needs_people(self.study, plan))
         return anonymize(
             *(order.request, treatment, target, order.resources.for_part(2), parts),
             check=check,
@@ -424,14 +332,16 @@ class Maker:
             session.steps.plan("source", "disclosure", "attribute", "uniqueness")
             session.renamed_files[path] = target.logged_as or target.path
             people = None
-            if plan.has_histories and not plan.is_linked and study.roles.most_records > 1:
+            if _needs_people(study, plan):
                 assert study.roles.user is not None
-                requests = [(VIEW, order.request), (_WRITTEN, written)]
-                original, opened = open_sources(session, requests, with_digest=False)
+                numbers = output.get_numbers_path(file)
+                session.renamed_files[numbers] = output.name_numbers(target)
+                requests = [(VIEW, order.request), (_WRITTEN, written), (_NUMBERS, Request(numbers))]
+                original, opened, _ = open_sources(session, requests, with_digest=False)
                 align_text_columns([original, opened], [])
                 people, relation = "people_of_release", Sql(f"temp.main.{_WRITTEN}")
                 folds = bool(study.roles.overrides.fold_keys)
-                matching = Matching(applied, is_aligned=True)
+                matching = Matching(applied, is_aligned=True, numbers=Sql(f"temp.main.{_NUMBERS}"))
                 create_people_table(
                     *(session, original, study.roles.user, opened, relation, matching, people), folds=folds
                 )
@@ -446,15 +356,17 @@ class Maker:
             assessed = assessment.assess_for_policy(session, opened, read, levels, order.against)
         self._check_verdict(assessed.verdict)
         together = assessed.uniqueness.all_attributes if assessed.uniqueness is not None else None
-        before = study.assessed.uniqueness.all_attributes if study.assessed.uniqueness is not None else None
+        uniqueness = (self.original or study).assessed.uniqueness
+        before = uniqueness.all_attributes if uniqueness is not None else None
         assert together is not None  # else nothing would be decided
         return PolicyKept(
+            rows_before=study.roles.records,
             people_before=study.assessed.source.users,
             singled_out_before=before.people if before is not None else 0,
             people=assessed.source.users,
             singled_out=together.people,
             smallest_class=together.smallest_class,
-            detail=plan.measure_detail(release.steps, release.records, release.released),
+            detail=plan.measure_detail(release.steps, study.roles.records, release.released),
             verdict=assessed.verdict,
         )
 
@@ -467,6 +379,11 @@ class Maker:
             raise _RefusedError(verdict, error)
         if not verdict.is_kept:
             raise _RefusedError(verdict, _refuse_undecided(self.order, verdict))
+
+
+def _needs_people(study: Study, plan: Publication) -> bool:
+    """Return whether only the original says whose the records of a release are."""
+    return plan.has_histories and not plan.is_linked and study.roles.most_records > 1
 
 
 def _refuse_undecided(order: Order, verdict: Verdict) -> NotReachedError:
@@ -486,7 +403,7 @@ def _find_disclosed(verdict: Verdict) -> set[str]:
 
 def _list_notes(study: Study, plan: Publication) -> list[Sentence]:
     """List what a reader of the release has to know of columns that it lacks."""
-    notes = []
+    notes = [Sentence("advice.one_row_each")] if plan.summary is not None else []
     names = [name for name in plan.dropped if name in study.sensitive]
     if names:
         notes.append(

@@ -30,7 +30,9 @@ from duckrisk.measures.detail import Detail
 from duckrisk.measures.identifiability.results import Totals
 from duckrisk.roles import Roles
 
-Method = Literal["generalize", "drop", "pseudonymize", "delete-classes", "local", "uniform", "columns"]
+Method = Literal[
+    "generalize", "drop", "pseudonymize", "delete-classes", "local", "uniform", "columns", "summary"
+]
 StopReason = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "time_limit"]
 
 
@@ -39,7 +41,8 @@ class Step:
     """What changed from one line to the next; all null in the first."""
 
     method: Annotated[
-        Method | None, "The method of duckrisk anonymize; local, uniform and columns are those of --method."
+        Method | None,
+        "The method of duckrisk anonymize; local, uniform, columns and summary are of --method.",
     ] = None
     attribute: Annotated[str | None, "The column that takes another form."] = None
     form: Annotated[str | None, "The form, as --generalize or --pseudonymize takes it."] = None
@@ -128,6 +131,7 @@ class Line:
     """A treatment of the table: the step that leads to it, and what it leaves."""
 
     sql: ClassVar[tuple[str, ...]] = (
+        "profile",
         "users",
         "treated_information",
         "links_left",
@@ -148,6 +152,10 @@ class Line:
         Share | None, "The share of records that can still be linked to an earlier one of the user."
     ] = None
     users: UsersLine | None = None
+    rows_before: Annotated[
+        Count | None,
+        "The rows before any was deleted: the records, or one for each person. Left out without a policy.",
+    ] = left_out()
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -36,6 +36,7 @@ from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.results import Done, Release, StepDone
 from duckrisk.release.anonymization.steps import Step, Treatment, check_kept_columns
+from duckrisk.release.anonymization.summary import expand_summary
 from duckrisk.release.anonymization.uniform_steps import expand_step
 from duckrisk.roles.overrides import form_joined_key
 from duckrisk.source import Request, Source, hierarchies, open_source, refuse_overwriting_source
@@ -244,6 +245,8 @@ def _write_release(
         with Session(resources, progress) as session:
             if target.logged_as is not None:
                 session.renamed_files[file] = target.logged_as
+            if target.lists_records:
+                session.renamed_files[output.get_numbers_path(file)] = output.name_numbers(target)
             release = _treat(
                 *(session, request, treatment, target, file, definitions),
                 *(key_files, recipe_path, writer, judge, engine if on_engine else None),
@@ -275,6 +278,7 @@ def _treat(
     if to_duckdb:
         output.attach_database(session, target.path, file)
     allowed = output.list_companions(file) if to_duckdb else [file] if writer is None else []
+    allowed = [*allowed, *([output.get_numbers_path(file)] if target.lists_records else [])]
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
     source = _open_source(session, request, paths, engine)
     _form_keys(source, treatment, overrides)
@@ -322,6 +326,8 @@ def _treat(
     elif writer is not None:
         writer.write(session, chain)
     elif target.table is None:
+        if target.lists_records:
+            output.write_numbers(session, chain, file.absolute())
         output.write_file(session, chain, target.path, file.absolute())
     else:
         output.write_table(session, chain, target, free=free)
@@ -391,20 +397,22 @@ def apply_steps(
     for number, given in enumerate(chain.session.steps.track(steps), 1):
         chain.number = len(chain.applied) + 1
         last = None
-        for step in (expanded := expand_step(chain, given)):
+        is_summary = given.method == "summarize"
+        expanded = [expand_summary(chain, given)] if is_summary else expand_step(chain, given)
+        for step in expanded:
             last = expanded[-1]
             chain.applied.append(step)
             chain.number = len(chain.applied)
             done = METHODS[step.method](chain, step)
             if keys and number in keys:
                 _write_keys(chain.session, chain, step, done, keys[number])
-            if step is last and step is not given:
+            if step is last and step is not given and not is_summary:
                 done = dataclasses.replace(done, gcp=chain.uniform_gcp)
             yield StepDone(step=chain.number, method=step.method, **vars(done))
     classes.check_classes(chain, chain.applied)
 
 
-_DRAWING_METHODS = ("perturb", "swap", "sample", "shuffle")
+_DRAWING_METHODS = ("perturb", "swap", "sample", "truncate", "shuffle")
 _RANDOM_METHODS = (*_DRAWING_METHODS, "pseudonymize")
 
 

@@ -120,7 +120,7 @@ class Chain:
         self._names = [c.name for c in source.columns]
         self._views: set[str] = set()
         self._order: Sql | None = None
-        self._disordered = False
+        self._disordered = self._is_sorted = False
         self._conditions = 0
         self._looked_up = 0
         self._joined = source.is_filtered
@@ -419,12 +419,18 @@ class Chain:
         """
         self._order = order
 
+    def sort_by_values(self) -> None:
+        """Put the release into the order of the values that it has in the end."""
+        self._is_sorted = True
+
     def get_order(self) -> Sql | None:
         """Return what the release has to be sorted by.
 
         Returns:
             None if all steps stream; ``record`` if a join may have changed the order.
         """
+        if self._is_sorted:
+            return render("key_order", columns=[*self.bindings, "record"])
         if self._order is not None:
             return self._order
         if self._disordered or (self._looked_up and not self.can_stream(self._looked_up)):

@@ -24,6 +24,7 @@ from duckrisk.release.anonymization.recoding import k_anonymize
 from duckrisk.release.anonymization.recodings import apply_bands, apply_groups
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
+from duckrisk.release.anonymization.summary import summarize
 from duckrisk.source import query
 from duckrisk.source.hierarchies import (
     Definition,
@@ -397,9 +398,29 @@ def sample(chain: Chain, step: Step) -> Done:
     return Done(deleted=records - met, records=met)
 
 
+def truncate(chain: Chain, step: Step) -> Done:
+    """Keep at most some records of each user, drawn at random."""
+    user, most = chain.find_column(step.get("user")), step.get("records")
+    records, _ = chain.count_records()
+    table = chain.name_table("truncated")
+    drawn = chain.chance.render_draw(chain.number, step.method)
+    chain.session.run(
+        "records_above", name=table, source=chain.relation, user=user.binding, drawn=drawn, most=most
+    )
+    deleted = chain.session.fetch_row("table_size", source=identifier(table))["found"]
+    chain.leave_out_records(table, deleted)
+    return Done(column=user.name, deleted=deleted, records=records - deleted)
+
+
 def shuffle(chain: Chain, step: Step) -> Done:
     """Put the records into a random order."""
     chain.set_order(chain.chance.render_draw(chain.number, step.method))
+    return Done()
+
+
+def sort(chain: Chain, step: Step) -> Done:
+    """Put the records into the order of their values, which reveals nothing else."""
+    chain.sort_by_values()
     return Done()
 
 
@@ -419,5 +440,8 @@ METHODS: dict[str, Callable[[Chain, Step], Done]] = {
     "k-anonymize": k_anonymize,
     "pseudonymize": pseudonymize,
     "sample": sample,
+    "truncate": truncate,
+    "summarize": summarize,
     "shuffle": shuffle,
+    "sort": sort,
 }

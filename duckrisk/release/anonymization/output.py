@@ -43,6 +43,7 @@ class Target:
         overwrite: Whether to replace what exists.
         address: Address of a database that an extension attaches; None for DuckDB.
         logged_as: Name of the file in the scripts of the run, if the file is removed afterwards.
+        lists_records: Whether to write the numbers of the released records too, for a check.
     """
 
     path: Path
@@ -50,6 +51,7 @@ class Target:
     overwrite: bool = False
     address: Address | None = None
     logged_as: Path | None = None
+    lists_records: bool = False
 
     @property
     def named(self) -> Path:
@@ -195,6 +197,37 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
         path,
         file,
     )
+
+
+def get_numbers_path(file: Path) -> Path:
+    """Return the file of the numbers of the records that a release has, in its order.
+
+    Args:
+        file: The file of the release before it gets its name.
+    """
+    return file.with_name("numbers.parquet")
+
+
+def name_numbers(target: Target) -> Path:
+    """Return the name of that file in the scripts of the run.
+
+    Args:
+        target: Where the release goes.
+    """
+    return (target.logged_as or target.path).with_suffix(".numbers.parquet")
+
+
+def write_numbers(session: Session, chain: Chain, file: Path) -> None:
+    """Write the numbers of the records that a release has, in its order.
+
+    Args:
+        session: The session.
+        chain: The chain of the treatment.
+        file: The file of the release.
+    """
+    path = get_numbers_path(file)
+    order = chain.get_order() or identifier("record")
+    copy_records(session, chain.relation, ["record"], ["record"], order, path, path)
 
 
 def _render_in_order(chain: Chain, source: Sql) -> Sql:

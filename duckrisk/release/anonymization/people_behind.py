@@ -19,9 +19,12 @@ from duckrisk.source.model import find_column
 from duckrisk.source.recipes import find_recipe
 
 #: Methods that leave records out or change their order.
-_MOVING_METHODS = (*("delete", "delete-rare", "delete-outliers", "delete-classes", "sample", "shuffle"),)
+_MOVING_METHODS = (
+    *("delete", "delete-rare", "delete-outliers", "delete-classes", "sample", "shuffle"),
+    *("truncate", "summarize", "sort"),
+)
 #: Methods that draw records or values at random.
-_DRAWING_METHODS = ("perturb", "swap", "sample", "shuffle")
+_DRAWING_METHODS = ("perturb", "swap", "sample", "truncate", "shuffle")
 #: Columns that are compared row by row (a choice: enough to see that two tables belong together).
 _MAX_COMPARED_COLUMNS = 32
 _NUMBERS = Sql("temp.main.released_numbers")
@@ -35,11 +38,13 @@ class Matching:
         treatment: The treatment of the release's recipe; None without one.
         is_aligned: Whether a person says that records correspond in their order.
         key: Bindings of a key in the original and in the release; None without one.
+        numbers: View of the numbers of the released records, in the order of the release; None to find them.
     """
 
     treatment: Treatment | None = None
     is_aligned: bool = False
     key: tuple[str, str] | None = None
+    numbers: Sql | None = None
 
     @classmethod
     def by_recipe(cls, release: Request, **given: Any) -> Matching:
@@ -134,6 +139,9 @@ def _match_numbers(
     session: Session, original: Source, release: Source, relation: Sql, matching: Matching
 ) -> None:
     """Match the numbers of the records of both tables."""
+    if matching.numbers is not None:
+        session.run("given_numbers", source=matching.numbers)
+        return
     if matching.key is not None:
         keys = dict(zip(("original_key", "release_key"), matching.key, strict=True))
         session.run("key_numbers", original=ASSESSED, release=relation, **keys)

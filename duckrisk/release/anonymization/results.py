@@ -77,8 +77,9 @@ class StepDone(Done, _Numbered):
 class PolicyKept:
     """What an assessment of a release found that was made to keep a policy, and what that cost."""
 
-    sql: ClassVar[tuple[str, ...]] = ("users", "facts_together")
+    sql: ClassVar[tuple[str, ...]] = ("profile", "users", "facts_together")
 
+    rows_before: Annotated[Count, "The rows before any was deleted: the records, or one for each person."]
     people_before: Annotated[Count, "People behind the records before."]
     singled_out_before: Annotated[Count, "People singled out by all attributes together before."]
     people: Annotated[Count, "People behind the records of the release."]

@@ -40,6 +40,14 @@ _NUMBERS, _CELLS, _GROUPS, _WEIGHTS = (
     "a table of numbers above 0",
 )
 _COLUMN = {"column": _TEXT}
+#: The lists of columns of a summary: the figures of each column, and what is added to its name.
+SUMMARIES = {
+    "same": (("same", ""),),
+    "sum": (("sum", "_sum"),),
+    "first_and_last": (("first", "_first"), ("last", "_last")),
+    "most_frequent": (("most_frequent", "_most_frequent"),),
+    "distinct": (("distinct", "_distinct"),),
+}
 
 #: The methods, with their required and their possible options.
 METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
@@ -87,7 +95,10 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     ),
     "pseudonymize": (_COLUMN, {"period": _TEXT, "time": _TEXT, "life": _WHOLE, "keys": _TEXT}),
     "sample": ({}, {"share": _NUMBER, "records": _WHOLE}),
+    "truncate": ({"user": _TEXT, "records": _WHOLE}, {}),
+    "summarize": ({"user": _TEXT}, dict.fromkeys(SUMMARIES, _TEXTS)),
     "shuffle": ({}, {}),
+    "sort": ({}, {}),
 }
 _ONE_OF = {
     "generalize": ("level", "width", "prefix", "moment", "bands", "groups"),
@@ -162,7 +173,7 @@ class Treatment:
             raise UsageError("anonymization.no_methods")
         if self.seed is not None and (type(self.seed) is not int or not 0 <= self.seed < 2**63):
             raise UsageError("anonymization.seed_out_of_range")
-        if sum(step.method == "shuffle" for step in self.steps) > 1:
+        if sum(step.method in ("shuffle", "sort") for step in self.steps) > 1:
             raise UsageError("anonymization.repeated_shuffle")
 
 
@@ -283,7 +294,7 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
         raise UsageError("anonymization.classes_without_quasi_identifiers")
     if method == "microaggregate" and not options["columns"]:
         raise UsageError("anonymization.microaggregation_without_columns")
-    for name in ("quasi_identifiers", "columns", "keep", "sensitive"):
+    for name in ("quasi_identifiers", "columns", "keep", "sensitive", *SUMMARIES):
         columns = options.get(name, ())
         if len(set(columns)) < len(columns):
             raise UsageError("anonymization.duplicate_column_in_option", name=name, method=method)

@@ -17,7 +17,7 @@ from duckrisk.base.options.comparison import PARTS, Options
 from duckrisk.base.results import Environment
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment import Settings
-from duckrisk.decision.assessment.release_roles import find_lost_user
+from duckrisk.decision.assessment.release_roles import find_lost_user, infer_release_roles
 from duckrisk.decision.notices import list_notices
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
@@ -25,6 +25,8 @@ from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
 from duckrisk.measures.detail import ComparedColumn, Detail, sum_penalties
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
+from duckrisk.release.anonymization.steps import Step
+from duckrisk.release.anonymization.summary import summarize_source
 from duckrisk.release.comparison import distributions, linkage, recommendation, results, risk, utility
 from duckrisk.release.comparison.coverage import MAX_ATTRIBUTES, Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
@@ -169,9 +171,12 @@ class _ComparisonRun:
         _distinguish_names(sources, requests)
         align_text_columns(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
-        self.roles: Roles = roles.infer(
-            session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
-        )
+        tokens = settings.identifiability.missing_tokens
+        self.roles: Roles = roles.infer(session, sources[0], settings.overrides, tokens=tokens)
+        if (summary := _find_summary(requests[1:])) is not None:
+            summarize_source(session, sources[0], summary)
+            self.roles, _ = infer_release_roles(session, self.roles, sources[0], tokens)
+            self.notes = (Sentence("compare.one_row_each"),)
         share_digests(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
         self.attributes = self._list_attributes(sources[0])
         self.tables: list[_Table] = []
@@ -239,7 +244,7 @@ class _ComparisonRun:
             )
         rest = tuple(part for part in PARTS if part not in _PARTS_BY_ATTRIBUTE)
         self.options = replace(self.options, only=rest)
-        self.notes = (Sentence("compare.too_many", most=str(MAX_ATTRIBUTES), count=written(count)),)
+        self.notes += (Sentence("compare.too_many", most=str(MAX_ATTRIBUTES), count=written(count)),)
 
     def _list_quasi_identifiers(self, original: Source) -> list[str]:
         if not self.options.quasi_identifiers:
@@ -459,6 +464,22 @@ class _ComparisonRun:
             detail=Detail(len(coverage.bindings), len(cells), penalty["detail_left"]),
             bound=None if exact and keys is None else coverage.measure_bound(keys or (None, None)),
         )
+
+
+def _find_summary(releases: Sequence[Request]) -> Step | None:
+    """Find the step that makes one row a person; None without one.
+
+    Raises:
+        UsageError: Only some of the releases have one row a person.
+    """
+    treatments = [Matching.by_recipe(request).treatment for request in releases]
+    found = [
+        next((step for step in (one.steps if one else ()) if step.method == "summarize"), None)
+        for one in treatments
+    ]
+    if any(step != found[0] for step in found):
+        raise UsageError("comparison.summary_beside_records")
+    return found[0]
 
 
 def _distinguish_names(sources: Sequence[Source], requests: Sequence[Request]) -> None:

@@ -94,7 +94,7 @@ def _write_headline(result: Advice) -> Sentence:
         before=before,
         after=format_number(last.singled_out),
         k=format_number(last.smallest_class),
-        left=summarize_detail(line.detail, line.records, result.records),
+        left=summarize_detail(line.detail, line.records, line.rows_before or 0),
     )
 
 
@@ -109,14 +109,14 @@ def _list_releases(result: Advice) -> Listing:
 
 def _make_row(result: Advice, line: Line) -> tuple[Column, ...]:
     people = _get_people(line)
-    deleted = result.records - line.records
+    rows = line.rows_before or 0
     return (
         Column(Sentence("advice.way"), min_width=16, cell=_name_way(result, line)),
         _number_column("people_out", format_number(people.singled_out)),
         number_column("advice.k", format_number(people.smallest_class)),
         number_column("advice.one_fact", format_share(people.one_fact)),
         _number_column("detail", format_share(line.detail.detail_left)),
-        _number_column("deleted", format_share(deleted / result.records if result.records else 0.0)),
+        _number_column("deleted", format_share((rows - line.records) / rows if rows else 0.0)),
         Column(Sentence("advice.meaning"), min_width=22, cell=_explain_way(line)),
     )
 

@@ -70,6 +70,7 @@ def _describe_policy(result: Release) -> list[Block]:
     outcome = result.policy
     if outcome is None:
         return []
+    deleted = outcome.rows_before - result.released
     named = name_policy(outcome.verdict.policy, outcome.verdict.limits_from)
     return [
         Paragraph(Sentence("anonymization.policy_kept", policy=named), "verdict"),
@@ -81,9 +82,9 @@ def _describe_policy(result: Release) -> list[Block]:
                 after=format_number(outcome.singled_out),
                 people=format_number(outcome.people),
                 k=format_number(outcome.smallest_class),
-                deleted=format_number(result.records - result.released),
-                share=format_share((result.records - result.released) / result.records),
-                left=summarize_detail(outcome.detail, result.released, result.records),
+                deleted=format_number(deleted),
+                share=format_share(deleted / outcome.rows_before),
+                left=summarize_detail(outcome.detail, result.released, outcome.rows_before),
             ),
             "headline",
         ),
@@ -112,6 +113,8 @@ def list_notes(sentences: Iterable[Sentence]) -> list[Block]:
 
 def _describe_effect(step: StepDone) -> Text:
     """Describe the effect of a step in counts, never in values."""
+    if step.method == "summarize":
+        return Sentence("anonymization.summarized", people=format_number(step.users))
     if step.deleted is not None:
         return Sentence(
             "anonymization.deleted", count=format_number(step.deleted), kept=format_number(step.records)

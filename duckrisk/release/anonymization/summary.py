@@ -1,0 +1,190 @@
+"""Summarize histories: one row a person, which no number of known records links to anything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, identifier, render
+from duckrisk.engine.types import has_date, is_float, is_number
+from duckrisk.release.anonymization.chain import Chain, Column
+from duckrisk.release.anonymization.randomness import Chance
+from duckrisk.release.anonymization.results import Done
+from duckrisk.release.anonymization.steps import SUMMARIES, Step
+from duckrisk.source import Column as SourceColumn
+from duckrisk.source import Source, names
+
+#: Values of a column of categories; the most frequent one of a person is told up to here, as more cannot
+#: become sets (k_anonymity/model.py), else how many different ones a person has.
+_MOST_CATEGORIES = 120
+#: Types whose sums over all records of a table fit 64 bits.
+_SMALL_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+#: The table of a summary that stands in place of the records.
+_SUMMARY = "summarized"
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A column of a summary: its figure, and the column that this is about."""
+
+    figure: str
+    column: Column
+    suffix: str = ""
+
+    @property
+    def binding(self) -> str:
+        """Its binding."""
+        return f"{self.column.binding}{self.suffix}"
+
+
+def summarize(chain: Chain, step: Step) -> Done:
+    """Replace the records by one row a person.
+
+    Args:
+        chain: The chain.
+        step: The step, with its user column and a list of columns for each figure.
+
+    Raises:
+        UsageError: A column does not exist, or has no such figure.
+    """
+    user, table = chain.find_column(step.get("user")), chain.name_table("summary")
+    records, met = chain.count_records(render("is_present", cell=identifier(user.binding)), user)
+    cells = _list_cells(chain, step, user)
+    chain.session.run(
+        "summarized_people",
+        name=table,
+        source=chain.relation,
+        user=user.binding,
+        columns=[cell.column.binding for cell in cells],
+        figures=[cell.figure for cell in cells],
+        bindings=[cell.binding for cell in cells],
+        kinds=[_choose_sum_type(cell.column) for cell in cells],
+    )
+    labels = [user.name, "records", *(f"{cell.column.name}{cell.suffix}" for cell in cells)]
+    bindings = [user.binding, "person_records", *(cell.binding for cell in cells)]
+    unique = names.make_unique(labels)
+    chain.columns = [Column(b, name, "") for b, name in zip(bindings, unique, strict=True)]
+    chain.continue_with_table(table)
+    people, _ = chain.count_records()
+    return Done(column=user.name, users=people, records=people, deleted=records - met)
+
+
+def expand_summary(chain: Chain, step: Step, without_values: Collection[str] = ()) -> Step:
+    """Choose the figure of each column by the values of the people.
+
+    Args:
+        chain: The chain, as it is before the step.
+        step: The step.
+        without_values: Names of columns whose values are only counted.
+
+    Returns:
+        The summary with a list of columns for each figure.
+
+    Raises:
+        UsageError: The user column does not exist.
+    """
+    if any(name in step.options for name in SUMMARIES):
+        return step
+    user = chain.find_column(step.get("user"))
+    others = [column for column in chain.columns if column.binding != user.binding]
+    chosen: dict[str, list[str]] = {name: [] for name in SUMMARIES}
+    varying = _list_varying(chain, user, others)
+    for column in others:
+        chosen[_choose_figure(chain, column, column.binding in varying, without_values)].append(column.name)
+    options = {name: columns for name, columns in chosen.items() if columns}
+    return Step(step.method, {"user": step.get("user"), **options})
+
+
+def summarize_source(
+    session: Session, source: Source, step: Step, without_values: Collection[str] = ()
+) -> Step:
+    """Let one row a person stand in place of the records of a source.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        source: The source, whose columns change.
+        step: The summary.
+        without_values: As :func:`expand_summary` takes them.
+
+    Returns:
+        The summary with its lists of columns.
+
+    Raises:
+        UsageError: The step does not fit the columns.
+    """
+    chain = Chain(session, source, Chance(None), {})
+    chain.number = 1
+    full = expand_summary(chain, step, without_values)
+    summarize(chain, full)
+    columns = [SourceColumn(place, each.name, each.type) for place, each in enumerate(chain.columns)]
+    table = identifier(_SUMMARY)
+    session.run(
+        "summary_records",
+        name=_SUMMARY,
+        source=chain.relation,
+        columns=chain.bindings,
+        bindings=[column.binding for column in columns],
+    )
+
+    def define_view(view: str, long: Sequence[int], **kept: Any) -> bool:
+        session.views.define(view, table, [column.binding for column in columns])
+        return not long
+
+    source.columns, source.define_view, source.digest_positions = columns, define_view, ()
+    source.formats, source.readings, source.undated = {}, (), ()
+    source.use_view(source.view)
+    return full
+
+
+def _list_cells(chain: Chain, step: Step, user: Column) -> list[_Cell]:
+    """List the columns of a summary in the order of the columns that they come from."""
+    cells: dict[str, list[_Cell]] = {}
+    for option, figures in SUMMARIES.items():
+        for name in step.get(option, ()):
+            column = chain.find_column(name)
+            if column.binding == user.binding or column.binding in cells:
+                raise UsageError("anonymization.summarized_twice", column=column.name)
+            if option == "sum" and not is_number(column.type):
+                raise UsageError("anonymization.sum_of_non_number", column=column.name)
+            cells[column.binding] = [_Cell(figure, column, suffix) for figure, suffix in figures]
+    return [cell for column in chain.columns for cell in cells.get(column.binding, ())]
+
+
+def _list_varying(chain: Chain, user: Column, others: Sequence[Column]) -> set[str]:
+    """List the columns in which somebody has several values."""
+    if not others:
+        return set()
+    row = chain.session.fetch_row(
+        "varying_columns",
+        source=chain.relation,
+        user=user.binding,
+        columns=[column.binding for column in others],
+    )
+    return {column.binding for column, varies in zip(others, row["varies"], strict=True) if varies}
+
+
+def _choose_figure(chain: Chain, column: Column, varies: bool, without_values: Collection[str]) -> str:
+    if not varies:
+        return "same"
+    if column.name in without_values:
+        return "distinct"
+    if is_number(column.type):
+        return "sum"
+    if has_date(column.type):
+        return "first_and_last"
+    found = chain.session.fetch_row(
+        "count_distinct", source=chain.relation_with(column), column=column.binding
+    )["found"]
+    return "most_frequent" if found <= _MOST_CATEGORIES else "distinct"
+
+
+def _choose_sum_type(column: Column) -> Sql:
+    """Return the type of a sum: wide enough for all records."""
+    if is_float(column.type):
+        return Sql("DOUBLE")
+    if column.type.startswith("DECIMAL"):
+        return Sql(f"DECIMAL(38, {column.type.rpartition(',')[2].strip(' )')})")
+    return Sql("BIGINT") if column.type in _SMALL_TYPES else Sql("DECIMAL(38, 0)")
