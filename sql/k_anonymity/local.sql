@@ -82,12 +82,13 @@ WHERE parts.tuples <= {{ sample }} OR open.draw * parts.tuples < {{ sample }}
 -- The two most promising cuts of each group by each quasi-identifier: the greatest gain, the nearest to the middle.
 --
 -- definition: gain = n f - n1 f1 - n2 f2 with the records n and the costs f of a group and its sides in this
---   quasi-identifier. f = weight * sqrt(share of the range or of the leaves), 0 for one value. A set is cut in order
---   of frequency: for two sides of given sizes, no other sets cost less. Missing values are a side of their own as
---   well. Each side has at least k records, and 4 standard deviations more in a sample.
+--   quasi-identifier. f = weight * sqrt(share of the range or of the leaves), 0 for one value; with people
+--   ln(1 + 1000 share) / ln(1001) instead of the root, as the information of a release is in bits. A set is cut in
+--   order of frequency: for two sides of given sizes, no other sets cost less. Missing values are a side of their own
+--   as well. Each side has at least k records, and 4 standard deviations more in a sample.
 -- missing: together with others, a missing value costs as much as all values
 --
--- takes: weights, leaves, k, sample
+-- takes: weights, leaves, k, sample, people
 -- parameter attributes: integers, the quasi-identifiers, all sets or all ranges
 -- parameter of_sets: flag, they are sets
 -- parameter begin: flag, create the table instead of appending
@@ -172,13 +173,20 @@ costed AS (
         below,
         n,
 {% if of_sets %}
-        n * CASE WHEN low_misses OR high_misses THEN 1 ELSE SQRT(CAST(every AS DOUBLE) / leaves) END
-        - below * CASE WHEN low = 1 THEN 0 WHEN low_misses THEN 1 ELSE SQRT(CAST(low AS DOUBLE) / leaves) END
-        - (n - below) * CASE WHEN every - low = 1 THEN 0 WHEN high_misses THEN 1
-            ELSE SQRT(CAST(every - low AS DOUBLE) / leaves) END
+        n * CASE WHEN low_misses OR high_misses THEN 1 ELSE
+-- include: cost_of_share, share: CAST(every AS DOUBLE) / leaves
+        END - below * CASE WHEN low = 1 THEN 0 WHEN low_misses THEN 1 ELSE
+-- include: cost_of_share, share: CAST(low AS DOUBLE) / leaves
+        END - (n - below) * CASE WHEN every - low = 1 THEN 0 WHEN high_misses THEN 1 ELSE
+-- include: cost_of_share, share: CAST(every - low AS DOUBLE) / leaves
+        END
 {% else %}
-        n * SQRT(LEAST(1, last - first)) - below * SQRT(LEAST(1, place - first))
-            - (n - below) * SQRT(LEAST(1, last - next))
+        n *
+-- include: cost_of_share, share: LEAST(1, last - first)
+        - below *
+-- include: cost_of_share, share: LEAST(1, place - first)
+        - (n - below) *
+-- include: cost_of_share, share: LEAST(1, last - next)
 {% endif %}
             AS gain
     FROM cuts
@@ -283,10 +291,11 @@ costs AS (
 {% set i = loop.index0 %}
             {% if not loop.first %}+ {% endif %}{{ weights[i] | literal }} *
 {% if sets[i] %}
-            CASE WHEN BIT_COUNT(b{{ i }}) = 1 THEN 0 WHEN b{{ i }} & 1 = 1 THEN 1
-                ELSE SQRT(BIT_COUNT(b{{ i }}) / CAST({{ leaves[i] }} AS DOUBLE)) END
+            CASE WHEN BIT_COUNT(b{{ i }}) = 1 THEN 0 WHEN b{{ i }} & 1 = 1 THEN 1 ELSE
+-- include: cost_of_share, share: BIT_COUNT(b{{ i }}) / CAST({{ leaves[i] }} AS DOUBLE)
+            END
 {% else %}
-            SQRT(LEAST(1, h{{ i }} - l{{ i }}))
+-- include: cost_of_share, share: LEAST(1, h{{ i }} - l{{ i }})
 {% endif %}
 {% endfor %}
         ) AS cost

@@ -1,8 +1,10 @@
 """Local recoding: groups are cut in two from the top down, each where that saves most width.
 
 The cost of a class in a quasi-identifier is the square root of the share of all values that its box covers:
-the interval of numbers and moments, the set of categories. All groups of a level are cut by the same few
-statements. Small groups grow classes as well, and keep what costs less (:mod:`growing`).
+the interval of numbers and moments, the set of categories. Of histories it is the logarithm (the bundled
+purchases in classes of 11 people keep U 0.497 and 90 % of the detail, by the root 0.363 and 97 %). All groups
+of a level are cut by the same few statements. Small groups grow classes as well, and keep what costs less
+(:mod:`growing`).
 """
 
 from __future__ import annotations
@@ -82,6 +84,7 @@ def _cut_groups(tuples: Tuples, k: int, weights: Sequence[float], sets: Sequence
                 begin=begin,
                 weights=weights,
                 leaves=tuples.leaves,
+                **people,
                 **limits,
                 share=LEAST_SHARE,
             )

@@ -12,6 +12,10 @@ from duckrisk.release.k_anonymity.model import QuasiIdentifier
 #: Values of a set in a cell; more say little, and no person reads them (a choice).
 MAX_SET_VALUES = 16
 
+#: Codes of a set in a cell, of a column with more than ``MAX_SET_LEAVES`` codes: a prefix such as 22* covers
+#: hundreds (the bundled purchases in classes of 25 people: 82 % of the detail instead of 70 % with 16 codes).
+MAX_SET_CODES = 64
+
 #: Leaves of a category whose sets are bits of a HUGEINT (derived). With more it is cut as a range, and larger
 #: sets of texts become a prefix.
 MAX_SET_LEAVES = 120
@@ -70,6 +74,9 @@ class Tuples:
         self.tuples: int = totals[0]["tuples"]
         self.members: int = session.fetch_row("count_people")["people"] if self.has_people else self.records
         self.leaves: list[int] = [row["leaves"] for row in totals]
+        for i, quasi in enumerate(quasi_identifiers):
+            if self.sets[i] and not quasi.numeric and self.leaves[i] > MAX_SET_LEAVES:
+                self.sets[i] = MAX_SET_CODES
         self.prefixes = [
             i
             for i, quasi in enumerate(quasi_identifiers)
