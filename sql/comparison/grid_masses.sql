@@ -3,7 +3,8 @@
 --
 -- idea: the values of two attributes are a grid. A class covers rectangles of it: it adds its mass where one begins and
 --   takes it away behind its end, along one attribute and then along the other. Running sums along both give the
---   mass of each point. A single attribute is a grid with one value of a second attribute, of number -1.
+--   mass of each point. A single attribute is a grid with one value of a second attribute, of number -1. All values of
+--   an attribute that the release lacks have the same mass, so they are one value of the grid.
 -- source: our own; prefix sums over two dimensions: Crow, Summed-area tables for texture mapping, 1984
 -- runs: finish
 -- reads: classes, numbered_combinations
@@ -82,9 +83,10 @@ SELECT attribute, cell, last + 1, -1 FROM runs WHERE last IS NOT NULL
 -- definition: a record of the release spreads its mass evenly over the combinations that its cells cover
 -- missing: a missing value is a value like another
 --
+-- takes: missing
 -- parameter first: integers, for each set the number of an attribute
 -- parameter second: integers, for each set that of another; -1 for a set of one
--- parameter first_sizes: integers, for each set the number of values of the first
+-- parameter first_sizes: integers, for each set the number of values of the first in the grid
 -- parameter second_sizes: integers, that of the second
 -- parameter bits: integer, masses are whole numbers of two to the minus this, which add up alike in any order
 -- parameter first_set: integer, the number of the first of these sets
@@ -161,8 +163,8 @@ originals AS (
 {% set j = second[loop.index0] %}
     SELECT
         {{ first_set + loop.index0 }} AS number,
-        code{{ i }} AS x,
-        {% if j < 0 %}1{% else %}code{{ j }}{% endif %} AS y,
+        {% if i in missing %}1{% else %}code{{ i }}{% endif %} AS x,
+        {% if j < 0 or j in missing %}1{% else %}code{{ j }}{% endif %} AS y,
         CAST(SUM(records) AS BIGINT) AS records
     FROM numbered_combinations
     GROUP BY code{{ i }}{% if j >= 0 %}, code{{ j }}{% endif %}

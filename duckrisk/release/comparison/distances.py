@@ -296,9 +296,9 @@ class Distances:
             for numbers in sets
             if bits is not None
             and len(numbers) <= 2
-            and grid_masses.count_points(numbers, self.leaves.counts) <= grid_masses.MAX_POINTS
+            and grid_masses.count_points(self.coverage, numbers) <= grid_masses.MAX_POINTS
         ]
-        batches = grid_masses.split_batches(grids, self.leaves.counts)
+        batches = grid_masses.split_batches(self.coverage, grids)
         found: dict[tuple[int, ...], Distance] = {}
         for batch in self.session.steps.track(batches, to=0.1):
             assert bits is not None

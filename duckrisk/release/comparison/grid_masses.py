@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from duckrisk.release.comparison.coverage import Coverage
@@ -12,17 +13,18 @@ MAX_POINTS = 250_000
 _POINTS_PER_STATEMENT = 1_000_000
 
 
-def split_batches(sets: Sequence[Sequence[int]], counts: Sequence[int]) -> list[list[tuple[int, ...]]]:
+def split_batches(coverage: Coverage, sets: Sequence[Sequence[int]]) -> list[list[tuple[int, ...]]]:
     """Split sets of one or two attributes into batches of a statement each.
 
     Args:
+        coverage: What the values of the release cover.
         sets: Numbers of the attributes of each set.
-        counts: Number of values of each attribute.
     """
     batches: list[list[tuple[int, ...]]] = []
-    room = 0
+    room, leaves = 0, coverage.leaves
     for numbers in sets:
-        points = count_points(numbers, counts)
+        combinations = min(leaves.records, math.prod(leaves.counts[number] for number in numbers))
+        points = max(count_points(coverage, numbers), combinations)
         if points > room:
             batches.append([])
             room = _POINTS_PER_STATEMENT
@@ -31,9 +33,16 @@ def split_batches(sets: Sequence[Sequence[int]], counts: Sequence[int]) -> list[
     return batches
 
 
-def count_points(numbers: Sequence[int], counts: Sequence[int]) -> int:
-    """Count the points of the grid of one or two attributes."""
-    return counts[numbers[0]] * (counts[numbers[1]] if len(numbers) > 1 else 1)
+def count_points(coverage: Coverage, numbers: Sequence[int]) -> int:
+    """Count the points of the grid of one or two attributes.
+
+    An attribute that the release lacks has one: all its values have the same mass.
+    """
+    return math.prod(_count_values(coverage, number) for number in numbers)
+
+
+def _count_values(coverage: Coverage, number: int) -> int:
+    return coverage.leaves.counts[number] if number in coverage.bindings else 1
 
 
 def find_masses(coverage: Coverage, sets: Sequence[tuple[int, ...]], first_set: int, bits: int) -> None:
@@ -46,14 +55,14 @@ def find_masses(coverage: Coverage, sets: Sequence[tuple[int, ...]], first_set: 
         bits: Bits after the binary point of masses.
     """
     coverage.prepare_grids()
-    counts = [*coverage.leaves.counts, 1]  # the last is that of -1
     first, second = [one[0] for one in sets], [one[1] if len(one) > 1 else -1 for one in sets]
     coverage.session.run(
         "grid_masses",
         first=first,
         second=second,
-        first_sizes=[counts[number] for number in first],
-        second_sizes=[counts[number] for number in second],
+        first_sizes=[_count_values(coverage, number) for number in first],
+        second_sizes=[_count_values(coverage, number) for number in second],
+        missing=[part.attribute.number for part in coverage.parts if part.missing],
         bits=bits,
         first_set=first_set,
         replace=first_set == 0,
