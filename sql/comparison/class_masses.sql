@@ -7,8 +7,8 @@
 --   cover it. So any cells can overlap, in any number of ways.
 -- source: bit-mapped indexes: O'Neil and Quass, Improved query performance with variant indexes, SIGMOD 1997
 -- runs: finish
--- reads: classes, originals
--- makes: class_bits, covered_combinations, covered_masses, covering_words, numbered_combinations
+-- reads: cell_ends, classes, originals
+-- makes: class_bits, covered_combinations, covered_masses, covering_words, numbered_combinations, value_words
 --
 -- parameter attributes: integers, the numbers of the attributes of the original that the release has
 -- parameter words: integers, the words of classes of this batch
@@ -57,74 +57,67 @@ SELECT
 FROM originals
 
 -- name: value_words
--- The bits of the classes that cover each value of an attribute.
+-- The bits of the classes that cover each value of the attributes.
 --
--- takes: words
--- parameter attribute: integer, its number
--- parameter leaves: column, the numbered values of the original
--- parameter cells: column, the values of the release with their coverage
--- parameter reach: column, the cells of each value, in ways that are no intervals
--- parameter table: column, the table that is made
-CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-WITH by_cell AS (
+-- takes: attributes, words
+-- parameter leaves: integers, for each attribute the number of its values in the original
+CREATE OR REPLACE TEMP TABLE value_words AS
+WITH cells AS (
     SELECT
-        cell{{ attribute }} AS cell{% for word in words %},
-        BIT_OR(CASE WHEN word = {{ word }} THEN CAST(1 AS HUGEINT) << bit END) AS b{{ word }}{% endfor %}
-
+        word,
+        bit,
+        UNNEST({{ attributes | literal }}) AS attribute,
+        UNNEST([{{ attributes | each("cell{x}") }}]) AS cell
     FROM class_bits
     WHERE word BETWEEN {{ words[0] }} AND {{ words[-1] }}
-    GROUP BY cell{{ attribute }}
 ),
-stepped AS (
-    SELECT cell, code, code - ROW_NUMBER() OVER (PARTITION BY cell ORDER BY code) AS island
-    FROM (SELECT DISTINCT cell, code FROM {{ reach | identifier }} WHERE layer NOT LIKE 'interval %') AS reached
-),
-runs AS (
-    SELECT cell, MIN(code) AS first, MAX(code) AS last
-    FROM stepped
-    GROUP BY cell, island
-    UNION ALL
-    SELECT cell, first, last
-    FROM {{ cells | identifier }}
-    WHERE layer = 'all' OR layer LIKE 'interval %'
-),
-ends AS (
-    SELECT first AS code, cell FROM runs
-    UNION ALL
-    SELECT last + 1, cell FROM runs
+by_cell AS (
+    SELECT attribute, cell{% for word in words %},
+        BIT_OR(CASE WHEN word = {{ word }} THEN CAST(1 AS HUGEINT) << bit END) AS b{{ word }}{% endfor %}
+
+    FROM cells
+    GROUP BY attribute, cell
 ),
 changes AS (
-    SELECT ends.code, {{ words | each("BIT_XOR(by_cell.b{x}) AS b{x}") }}
+    SELECT ends.attribute, ends.code, {{ words | each("BIT_XOR(by_cell.b{x}) AS b{x}") }}
 
-    FROM ends
-    JOIN by_cell ON by_cell.cell = ends.cell
-    GROUP BY ends.code
+    FROM cell_ends AS ends
+    JOIN by_cell ON by_cell.attribute = ends.attribute AND by_cell.cell = ends.cell
+    GROUP BY ends.attribute, ends.code
+),
+counted AS (
+    SELECT UNNEST({{ attributes | literal }}) AS attribute, UNNEST({{ leaves | literal }}) AS leaves
+),
+listed AS (
+    SELECT attribute, UNNEST(RANGE(1, leaves + 1)) AS code FROM counted
 )
 SELECT
-    leaves.code
+    listed.attribute,
+    listed.code
 {% for word in words %}
     , COALESCE(BIT_XOR(changes.b{{ word }}) OVER (
-        ORDER BY leaves.code ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        PARTITION BY listed.attribute
+        ORDER BY listed.code
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ), 0) AS b{{ word }}
 {% endfor %}
-FROM {{ leaves | identifier }} AS leaves
-LEFT JOIN changes ON changes.code = leaves.code
+FROM listed
+LEFT JOIN changes ON changes.attribute = listed.attribute AND changes.code = listed.code
 
 -- name: covering_words
 -- The bits of the classes that cover each combination of the original.
 --
 -- takes: attributes, words
--- parameter tables: texts, for each attribute the table with the bits of its values
 CREATE OR REPLACE TEMP TABLE covering_words AS
 SELECT
     combinations.combination{% for word in words %},
-    {% for name in tables %}t{{ loop.index0 }}.b{{ word }}{{ loop | between(" & ") }}{% endfor %}
+    {% for i in attributes %}t{{ i }}.b{{ word }}{{ loop | between(" & ") }}{% endfor %}
         AS b{{ word }}{% endfor %}
 
 FROM numbered_combinations AS combinations
-{% for name in tables %}
-JOIN {{ name | identifier }} AS t{{ loop.index0 }}
-    ON t{{ loop.index0 }}.code = combinations.code{{ attributes[loop.index0] }}
+{% for i in attributes %}
+-- Each value has its bits; an inner join is taken for a small one, and its large side is then kept in memory.
+LEFT JOIN (SELECT * FROM value_words WHERE attribute = {{ i }}) AS t{{ i }} ON t{{ i }}.code = combinations.code{{ i }}
 {% endfor %}
 
 -- name: covered_masses

@@ -28,35 +28,42 @@ scale AS (
     SELECT COALESCE(NULLIF(MAX(ABS(place)), 0), 1) AS largest FROM leaves
 ),
 taken AS (
-    SELECT cells.value, cells.layer, cells.records, since.place / 2 + until.place / 2 AS number
+    SELECT cells.cell, cells.value, cells.layer, cells.records, since.place / 2 + until.place / 2 AS number
     FROM {{ cells | identifier }} AS cells
     JOIN leaves AS since ON since.code = cells.first
     JOIN leaves AS until ON until.code = cells.last
     WHERE cells.layer = 'value' OR cells.layer LIKE 'interval %'
     UNION ALL
-    SELECT cells.value, cells.layer, ANY_VALUE(cells.records), FSUM(leaves.place ORDER BY leaves.code) / COUNT(*)
+    SELECT
+        cells.cell,
+        cells.value,
+        cells.layer,
+        ANY_VALUE(cells.records),
+        FSUM(leaves.place ORDER BY leaves.code) / COUNT(*)
     FROM {{ cells | identifier }} AS cells
     JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
     JOIN leaves ON leaves.code = reach.code
     WHERE cells.layer NOT IN ('all', 'value', 'false') AND cells.layer NOT LIKE 'interval %'
     GROUP BY cells.cell, cells.value, cells.layer
     UNION ALL
-    SELECT cells.value, cells.layer, cells.records, cells.sort_value
+    SELECT cells.cell, cells.value, cells.layer, cells.records, cells.sort_value
     FROM {{ cells | identifier }} AS cells, scale
     WHERE cells.layer = 'false' AND ABS(cells.sort_value) < 1e6 * scale.largest
 ),
 parts AS (
     SELECT
+        taken.cell,
         taken.value,
         taken.layer,
         taken.records,
         {% if absolute %}ABS(taken.number){% else %}taken.number{% endif %} / scale.largest AS part
     FROM taken, scale
 )
-SELECT value, layer, part FROM parts
+SELECT cell, value, layer, part FROM parts
 UNION ALL
 -- Sums of decimals are the same in any order.
 SELECT
+    cells.cell,
     cells.value,
     cells.layer,
     (SELECT CAST(SUM(CAST(part * records AS DECIMAL(38, 18))) AS DOUBLE) / SUM(records) FROM parts)

@@ -3,12 +3,12 @@
 --
 -- source: our own; the contests of PWS Cup use the cases without a formula
 -- runs: finish
+-- reads: classes
 --
 -- parameter table: column, the table that is made
--- parameter source: relation, the table
 
 -- name: cell_means
--- The mean and the mean square of the values that each generalised value of a numeric column covers, on [0, 1].
+-- The mean and the mean square of the values that each cell of a numeric column covers, on [0, 1].
 --
 -- definition: 0 is the smallest number of the original and 1 its largest; covered values count equally; "part" is the
 --   mean relative to the largest absolute number. A number that is not in the original counts as itself, as with
@@ -45,13 +45,14 @@ summed AS (
 ),
 -- The ends are columns before the join: two values that are equal are found by their hash, a condition by all pairs.
 spans AS (
-    SELECT cells.value, cells.first, CASE WHEN cells.layer = 'all' THEN ends.last ELSE cells.last END AS last
+    SELECT cells.cell, cells.value, cells.first, CASE WHEN cells.layer = 'all' THEN ends.last ELSE cells.last END AS last
     FROM {{ cells | identifier }} AS cells
     CROSS JOIN (SELECT MAX(code) AS last FROM summed) AS ends
     WHERE cells.layer = 'all' OR cells.last - cells.first + 1 = cells.size
 ),
 means AS (
     SELECT
+        spans.cell,
         spans.value,
         CAST(CAST(until.sum - since.sum + since.x AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18))
             AS mean,
@@ -63,6 +64,7 @@ means AS (
     UNION ALL
     -- Sets and labels of numbers that are not neighbours.
     SELECT
+        cells.cell,
         cells.value,
         CAST(CAST(SUM(scaled.x) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18)),
         CAST(CAST(SUM(CAST(CAST(scaled.x AS DOUBLE) * CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE)
@@ -78,6 +80,7 @@ ends AS (
     FROM leaves
 )
 SELECT
+    means.cell,
     means.value,
     means.mean,
     means.square,
@@ -85,12 +88,14 @@ SELECT
 FROM means, ends
 UNION ALL
 SELECT
+    cell,
     value,
     CAST(CASE WHEN ABS(x) < 1e6 THEN x END AS DECIMAL(38, 18)),
     CAST(CASE WHEN ABS(x) < 1e6 THEN x * x END AS DECIMAL(38, 18)),
     CASE WHEN ABS(part) < 1e6 THEN part END
 FROM (
     SELECT
+        cells.cell,
         cells.value,
         (cells.sort_value - ends.low) / NULLIF(ends.high - ends.low, 0) AS x,
         cells.sort_value / COALESCE(ends.largest, 1) AS part
@@ -106,37 +111,33 @@ FROM (
 -- missing: records with a missing cell in one of the two are left out
 -- read: a row for each pair, in the order of "pairs"
 --
--- takes: source
--- parameter columns: columns, the columns to correlate
+-- parameter numbers: integers, the numbers of these columns
 -- parameter means: texts, the table with the means of the cells of each
 -- parameter pairs: integers, the indexes of two of these columns for each pair
 -- parameter before: texts, for each pair the correlation in the original to the last digit, or none
-WITH records AS (
-    SELECT {{ columns | each("{x.identifier} AS v{i}") }}
-
-    FROM {{ source | relation }}
-),
-cells AS (
+WITH cells AS (
     SELECT
+        classes.records,
 {% for name in means %}
         m{{ loop.index0 }}.mean AS x{{ loop.index0 }},
         m{{ loop.index0 }}.square AS s{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
-    FROM records
+    FROM classes
 {% for name in means %}
-    LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }} ON m{{ loop.index0 }}.value = records.v{{ loop.index0 }}
+    LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }}
+        ON m{{ loop.index0 }}.cell = classes.cell{{ numbers[loop.index0] }} AND m{{ loop.index0 }}.value IS NOT NULL
 {% endfor %}
 ),
 -- All sums are of decimals: they are the same in any order.
 totals AS (
     SELECT
 {% for first, second in pairs %}
-        {'n': COUNT(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END),
-            'x': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN x{{ first }} END),
-            'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END),
-            'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} END),
-            'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} END),
-            'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)))}
+        {'n': SUM(CASE WHEN x{{ first }} IS NOT NULL AND x{{ second }} IS NOT NULL THEN records END),
+            'x': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN x{{ first }} * records END),
+            'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} * records END),
+            'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} * records END),
+            'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} * records END),
+            'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)) * records)}
             AS pair{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM cells
@@ -152,7 +153,7 @@ doubles AS (
     SELECT
         number,
         before,
-        CAST(pair.n AS DOUBLE) AS n,
+        CAST(COALESCE(pair.n, 0) AS DOUBLE) AS n,
         CAST(pair.x AS DOUBLE) AS x,
         CAST(pair.y AS DOUBLE) AS y,
         CAST(pair.xx AS DOUBLE) AS xx,
@@ -182,40 +183,44 @@ ORDER BY number
 --   covers; numbers are relative to the largest absolute number
 -- missing: records with a missing number, and those that name no category, are left out
 --
--- takes: source, table
--- parameter columns: columns, the numeric columns
--- parameter numbers: integers, the numbers of these columns
+-- takes: table
+-- parameter columns: integers, the numbers of the numeric columns
+-- parameter numbers: integers, the numbers that these have in the table
 -- parameter means: texts, the table with the means of the cells of each
--- parameter grouped: columns, the categorical columns
--- parameter categories: integers, the numbers of these columns
+-- parameter categories: integers, the numbers of the categorical columns
+-- parameter single_values: flag, each cell of these is one value; else it can be none or several
 -- parameter leaves: texts, for each of them the table with the numbered categories of the original
 -- parameter cells: texts, that with the cells of the categories
 -- parameter reach: texts, that with the cell of each category in each way of generalising
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-WITH records AS (
-    SELECT {% for column in grouped %}{{ column | identifier }} AS a{{ loop.index0 }},
-        {% endfor %}{{ columns | each("{x.identifier} AS b{i}") }}
-
-    FROM {{ source | relation }}
-),
-known AS (
+WITH known AS (
     SELECT
-{% for name in cells %}
-        c{{ loop.index0 }}.cell AS cell{{ loop.index0 }}, c{{ loop.index0 }}.size AS size{{ loop.index0 }},
+        classes.records,
+{% for category in categories %}
+        classes.cell{{ category }} AS cell{{ loop.index0 }}, classes.s{{ category }} AS size{{ loop.index0 }},
 {% endfor %}
 {% for name in means %}
         m{{ loop.index0 }}.part AS part{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
-    FROM records
-{% for name in cells %}
-    LEFT JOIN {{ name | identifier }} AS c{{ loop.index0 }}
-        ON (c{{ loop.index0 }}.value IS NOT DISTINCT FROM records.a{{ loop.index0 }})
-{% endfor %}
+    FROM classes
 {% for name in means %}
-    LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }} ON m{{ loop.index0 }}.value = records.b{{ loop.index0 }}
+    LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }}
+        ON m{{ loop.index0 }}.cell = classes.cell{{ columns[loop.index0] }} AND m{{ loop.index0 }}.value IS NOT NULL
 {% endfor %}
 ),
--- All sums are of decimals, so records can be added up by cells first.
+-- All sums are of decimals, so classes can be added up first: by cells, or by those of all categories at once.
+{% if single_values %}
+combined AS (
+    SELECT
+{% for column in columns %}
+        SUM(CASE WHEN part{{ loop.index0 }} IS NOT NULL THEN records END) AS n{{ loop.index0 }},
+        SUM(CAST(part{{ loop.index0 }} AS DECIMAL(38, 18)) * records) AS t{{ loop.index0 }},
+{% endfor %}
+        {{ categories | each("cell{i}") }}
+    FROM known
+    GROUP BY {{ categories | each("cell{i}") }}
+),
+{% endif %}
 by_cell AS (
 {% for category in categories %}
 {% set place = loop.index0 %}
@@ -223,11 +228,20 @@ by_cell AS (
         {{ category }} AS category,
         cell{{ place }} AS cell
 {% for column in columns %}
-        , COUNT(part{{ loop.index0 }}) AS n{{ loop.index0 }}
-        , SUM(CAST(part{{ loop.index0 }} / size{{ place }} AS DECIMAL(38, 18))) AS t{{ loop.index0 }}
+{% if single_values %}
+        , SUM(n{{ loop.index0 }}) AS n{{ loop.index0 }}
+        , SUM(t{{ loop.index0 }}) AS t{{ loop.index0 }}
+{% else %}
+        , SUM(CASE WHEN part{{ loop.index0 }} IS NOT NULL THEN records END) AS n{{ loop.index0 }}
+        , SUM(CAST(part{{ loop.index0 }} / size{{ place }} AS DECIMAL(38, 18)) * records) AS t{{ loop.index0 }}
+{% endif %}
 {% endfor %}
+{% if single_values %}
+    FROM combined
+{% else %}
     FROM known
     WHERE size{{ place }} > 0
+{% endif %}
     GROUP BY cell{{ place }}
 {% if not loop.last %}
     UNION ALL

@@ -402,12 +402,15 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "leaves", "code place:DOUBLE", (1, 0), (2, 10), (3, 30), (4, 40), (5, None))
     cells = [("10", 1, "value", 1, 2, 2), ("[0, 30]", 2, "interval 30.0", 3, 1, 3), ("*", 3, "all", 5, 1, 5)]
     cells += [("{0, 40}", 4, "set", 2, 1, 4), ("9", 5, "false", 0, 0, -1), ("none", 6, "false", 0, 0, -1)]
+    cells += [(None, 7, "value", 1, 5, 5)]
     columns = "value:VARCHAR cell layer:VARCHAR size first last sort_value:DOUBLE"
     put(connection, "cells", columns, *[(*cell, 9 if cell[0] == "9" else None) for cell in cells])
     put(connection, "reach", "cell code", (1, 2), (4, 1), (4, 4))
     run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
     assert dict(tell(connection, "SELECT value, part FROM means"))["[0, 30]"] == pytest.approx(1 / 3)
-    told = {value: (float(mean), float(square)) for value, mean, square, _ in tell(connection, "FROM means")}
+    told = {
+        value: (float(mean), float(square)) for _, value, mean, square, _ in tell(connection, "FROM means")
+    }
     means = {
         "10": (1 / 4, 1 / 16),
         "[0, 30]": (1 / 3, 10 / 48),
@@ -424,9 +427,11 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     ]  # fmt: skip
     put(connection, "r", "a:VARCHAR b:VARCHAR c:VARCHAR", *rows)
     pairs = [(0, 1), (0, 2), (1, 2), (2, 2)]
-    given = {"columns": ["a", "b", "c"], "means": ["means"] * 3, "pairs": pairs}
+    tables = {"columns": ["a", "b", "c"], "tables": ["cells"] * 3, "numbers": [0, 1, 2], "leaves": [5] * 3}
+    run(connection, "release_classes", source="r", **tables)
+    given = {"numbers": [0, 1, 2], "means": ["means"] * 3, "pairs": pairs}
     before = ["0.25", None, "-0.5", None]
-    found = run(connection, "cell_correlation", source="r", **given, before=before)
+    found = run(connection, "cell_correlation", **given, before=before)
     for (first, second), was, one in zip(pairs, before, found, strict=True):
         known = [
             (means[row[first]], means[row[second]]) for row in rows if {row[first], row[second]} <= {*means}
@@ -467,21 +472,26 @@ def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     cells += [("first", 5, "interval 2.0", 1, 1, 2), (None, 4, "value", 1, 3, 3)]
     put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
     put(connection, "reach", "cell code", (1, 1), (4, 3), (5, 1))
-    put(connection, "means", "value:VARCHAR part:DOUBLE", ("5", 0.25), ("20", 1.0))
-    put(connection, "others", "value:VARCHAR part:DOUBLE", ("2", -0.5))
-    rows = [("x", "5"), ("x", "5"), ("*", "20"), ("x to y", "5"), ("first", "20"), (None, "5"), ("x", None)]
-    put(
-        connection, "r", "a:VARCHAR b:VARCHAR c:VARCHAR", *[(a, b, "2" if a == "x" else "?") for a, b in rows]
-    )
+    put(connection, "means", "cell value:VARCHAR part:DOUBLE", (1, "5", 0.25), (2, "20", 1.0), (3, None, 1.0))
+    put(connection, "others", "cell value:VARCHAR part:DOUBLE", (1, "2", -0.5))
+    # Of the columns 4 and 7 the records (x, 5) twice, (*, 20), (x to y, 5), (first, 20), (none, 5), (x, none).
+    # The columns 6 and 9 are "2" where the first is x, and "?" elsewhere.
+    classes = [(1, 1, 1, 1, 1, 1, 2), (2, 3, None, None, 2, 2, 1), (3, 2, None, None, 1, 2, 1)]
+    classes += [(5, 1, None, None, 2, 2, 1), (4, 1, None, None, 1, 2, 1), (1, 1, 1, 1, 3, 1, 1)]
+    put(connection, "classes", "cell4 s4 cell6 s6 cell7 cell9 records", *classes)
     # The column of "?" has one category, which no record of a missing number is in.
     put(connection, "other_leaves", "code value:VARCHAR", (1, "2"), (2, "?"))
     columns = "value:VARCHAR cell layer:VARCHAR size first last"
     put(connection, "other_cells", columns, ("2", 1, "value", 1, 1, 1))
-    given = {"grouped": ["a", "c"], "categories": [4, 6], "leaves": ["leaves", "other_leaves"]}
     put(connection, "other_reach", "cell code", (1, 1), (3, 1))  # cell 3 is one of the first column alone
+    given = {"categories": [4, 6], "leaves": ["leaves", "other_leaves"]}
     given |= {"cells": ["cells", "other_cells"], "reach": ["reach", "other_reach"]}
-    numbers = {"columns": ["b", "c"], "numbers": [7, 9], "means": ["means", "others"]}
-    run(connection, "group_means", source="r", **given, **numbers, table="groups")
+    numbers = {"columns": [7, 9], "numbers": [7, 9], "means": ["means", "others"]}
+    run(connection, "group_means", **given, **numbers, single_values=False, table="groups")
+    one = {name: values[1:] for name, values in given.items()}
+    run(connection, "group_means", **one, **numbers, single_values=True, table="single")
+    single = tell(connection, "FROM single ORDER BY ALL")
+    assert single == tell(connection, "FROM groups WHERE category = 6 ORDER BY ALL")
     other = "FROM groups WHERE category = 6"
     told = tell(connection, f"SELECT number, code, weight, total {other} ORDER BY ALL")
     assert told == [(7, 1, 2, 0.5), (9, 1, 3, -1.5)]

@@ -24,27 +24,18 @@ def find_masses(coverage: Coverage, bits: int | None) -> None:
         coverage: What the values of the release cover.
         bits: Bits after the binary point of masses; None if they do not fit into whole numbers.
     """
-    session, present = coverage.session, coverage.present
-    numbers = [part.attribute.number for part in present]
+    session = coverage.session
+    numbers = [part.attribute.number for part in coverage.present]
+    leaves = [coverage.leaves.counts[number] for number in numbers]
     session.run("class_bits", attributes=numbers, all_attributes=list(range(len(coverage.parts))), bits=bits)
     coverage.number_combinations()
+    coverage.find_cell_ends()
     counts = session.fetch_row("compared_counts")
     words = max(1, count_words(counts["classes"]))
     width = min(_MAX_WORDS, max(1, _WORDS_PER_BATCH // max(1, counts["combinations"])))
-    tables = [f"value_words_{number}" for number in numbers]
     for first in range(0, words, width):
         batch = list(range(first, min(words, first + width)))
-        for part, table in zip(present, tables, strict=True):
-            number = part.attribute.number
-            session.run(
-                "value_words",
-                attribute=number,
-                leaves=part.attribute.leaves,
-                cells=f"cells_{number}",
-                reach=coverage.reach[number],
-                words=batch,
-                table=table,
-            )
-        session.run("covering_words", attributes=numbers, tables=tables, words=batch)
+        session.run("value_words", attributes=numbers, leaves=leaves, words=batch)
+        session.run("covering_words", attributes=numbers, words=batch)
         session.run("covered_masses", words=batch, bits=bits, replace=first == 0)
     session.run("class_masses", bits=bits)

@@ -77,7 +77,7 @@ class Coverage:
         attributes = self.session.steps.track(leaves.attributes, to=0.2)
         self.parts = [self._make_part(attribute) for attribute in attributes]
         self._packed: list[int] | None = None
-        self._numbered = self._has_grids = False
+        self._numbered = self._has_grids = self._has_ends = False
         self._pack_originals("originals")
         self.session.run("release_classes", **self._cell_tables, leaves=self.leaves.counts)
 
@@ -215,6 +215,10 @@ class Coverage:
         """The parts of the attributes that the release has."""
         return [part for part in self.parts if not part.missing]
 
+    def has_single_values(self, numbers: Sequence[int]) -> bool:
+        """Return whether each value of these attributes of the release is one of the original."""
+        return all(self.parts[number].plain for number in numbers)
+
     @staticmethod
     def _locate_values(parts: Sequence[Part]) -> dict[str, list[int]]:
         """Return where the numbers of the values of attributes are, for templates."""
@@ -286,18 +290,26 @@ class Coverage:
 
     def prepare_grids(self) -> None:
         """Make the tables of cells that grids of attributes are made of, once."""
-        if self._has_grids:
-            return
-        self.number_combinations()
-        numbers = [part.attribute.number for part in self.present]
-        given = {
-            "attributes": numbers,
+        if not self._has_grids:
+            self.number_combinations()
+            self.session.run("cells_of_classes", **self._list_numbers())
+            self.find_cell_ends()
+        self._has_grids = True
+
+    def find_cell_ends(self) -> None:
+        """Find where the cells of each attribute begin and end, once."""
+        if not self._has_ends:
+            numbers = [part.attribute.number for part in self.present]
+            cells, reach = [f"cells_{n}" for n in numbers], [self.reach[n] for n in numbers]
+            self.session.run("cell_ends", **self._list_numbers(), cells=cells, reach=reach)
+        self._has_ends = True
+
+    def _list_numbers(self) -> dict[str, list[int]]:
+        """List the attributes that the release has and those that it lacks, for templates."""
+        return {
+            "attributes": [part.attribute.number for part in self.present],
             "missing": [part.attribute.number for part in self.parts if part.missing],
         }
-        self.session.run("cells_of_classes", **given)
-        cells, reach = [f"cells_{n}" for n in numbers], [self.reach[n] for n in numbers]
-        self.session.run("cell_ends", **given, cells=cells, reach=reach)
-        self._has_grids = True
 
     def measure_bound(self, keys: tuple[str | None, str | None]) -> Bound:
         """Measure the information that is left by each record's own values.

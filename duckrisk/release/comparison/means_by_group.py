@@ -95,12 +95,11 @@ def _sum_by_group(
     grouped = [attribute.number for attribute in categories]
     coverage.session.run(
         "group_means",
-        source=coverage.release,
-        columns=[coverage.bindings[number] for number, _, _ in columns],
+        columns=[number for number, _, _ in columns],
         numbers=[key for _, _, key in columns],
         means=[table for _, table, _ in columns],
-        grouped=[coverage.bindings[number] for number in grouped],
         categories=grouped,
+        single_values=coverage.has_single_values(grouped),
         leaves=[attribute.leaves for attribute in categories],
         cells=[f"cells_{number}" for number in grouped],
         reach=[coverage.reach[number] for number in grouped],

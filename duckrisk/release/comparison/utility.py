@@ -107,8 +107,7 @@ def _measure_correlations(coverage: Coverage, original: Utility | None) -> Seque
     if pairs:
         rows = session.run(
             "cell_correlation",
-            source=coverage.release,
-            columns=[coverage.bindings[number] for number in there],
+            numbers=there,
             means=[f"means_{number}" for number in there],
             pairs=pairs,
             before=[_format_exact(before.get(pair)) for pair in named],
@@ -138,12 +137,11 @@ def _measure_group_means(coverage: Coverage, table: int) -> Sequence[GroupMeans]
         categories = [attribute.number for attribute in kept]
         session.run(
             "group_means",
-            source=coverage.release,
-            columns=[coverage.bindings[number] for number in there],
+            columns=there,
             numbers=there,
             means=[f"means_{number}" for number in there],
-            grouped=[coverage.bindings[number] for number in categories],
             categories=categories,
+            single_values=coverage.has_single_values(categories),
             leaves=[attribute.leaves for attribute in kept],
             cells=[f"cells_{number}" for number in categories],
             reach=[coverage.reach[number] for number in categories],
