@@ -9,7 +9,7 @@
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh; prefix
 --   sums by blocks: Fenwick, A new data structure for cumulative frequency tables, 1994
 -- runs: finish
--- reads: originals, releases
+-- reads: classes, numbered_combinations, originals, releases
 -- makes: covered_combinations
 --
 -- parameter words: integers, the words to compare
@@ -353,3 +353,33 @@ covered AS (
 SELECT number, records, COALESCE(mass, 0) AS mass, COUNT(*) AS combinations
 FROM covered
 GROUP BY number, records, mass
+
+-- name: own_masses
+-- The same for the original itself and all of its attributes.
+CREATE OR REPLACE TEMP TABLE covered_combinations AS
+SELECT 0 AS number, records, CAST(records AS DOUBLE) AS mass, COUNT(*) AS combinations
+FROM originals
+GROUP BY records
+
+-- name: single_value_masses
+-- The same for one set of attributes of which each cell is one value.
+--
+-- definition: such a cell has the number of its value, so that the records of both tables are counted in one grouping
+--
+-- parameter attributes: integers, the numbers of these attributes
+CREATE OR REPLACE TEMP TABLE covered_combinations AS
+WITH counted AS (
+    SELECT {% for i in attributes %}code{{ i }}, {% endfor %}records, 0 AS released FROM numbered_combinations
+    UNION ALL
+    SELECT {% for i in attributes %}cell{{ i }}, {% endfor %}0, records FROM classes
+),
+covered AS (
+    SELECT CAST(SUM(records) AS BIGINT) AS records, CAST(SUM(released) AS DOUBLE) AS mass
+    FROM counted
+    GROUP BY {{ attributes | each("code{x}") }}
+
+    HAVING SUM(records) > 0
+)
+SELECT 0 AS number, records, mass, COUNT(*) AS combinations
+FROM covered
+GROUP BY records, mass

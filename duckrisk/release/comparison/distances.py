@@ -95,10 +95,14 @@ class Distances:
         self.coverage = coverage
         self.session, self.leaves, self.parts = coverage.session, coverage.leaves, coverage.parts
         self.layers, self.words, self.records = coverage.layers, coverage.words, coverage.records
+        plain = all(part.plain for part in self.parts)
+        self._is_original = plain and coverage.release == self.leaves.original
 
     @cached_property
     def plan(self) -> Plan:
         """The plan with the least cost for all attributes."""
+        if self._is_original:
+            return _UNCHANGED_PLAN
         if not _has_one_way(self.parts):
             row = self.session.fetch_row("compared_counts")
             words = class_masses.count_words(row["classes"]) * row["combinations"]
@@ -269,17 +273,24 @@ class Distances:
 
     def measure_distance(self) -> Distance:
         """Measure the distance over all attributes."""
+        if self._is_original:
+            self.session.run("own_masses")
+            return self._fetch_distances([self.parts])[0]
         return self._measure_batches([[self.parts]], self.plan)[0]
 
     @property
     def unchanged(self) -> set[int]:
         """Numbers of attributes whose combinations are as frequent as in the original."""
         kept = [part for part in self.parts if part.plain]
+        numbers = [part.attribute.number for part in kept]
         if self.coverage.release != self.leaves.original and kept:
-            another = self.records != self.leaves.records
-            if another or self._measure_batches([[kept]], _UNCHANGED_PLAN)[0].total_variation > 0:
+            if self.records != self.leaves.records:
                 return set()
-        return {part.attribute.number for part in kept}
+            self.coverage.number_combinations()
+            self.session.run("single_value_masses", attributes=numbers)
+            if self._fetch_distances([kept])[0].total_variation > 0:
+                return set()
+        return set(numbers)
 
     def measure_distances(self, sets: Sequence[Sequence[int]]) -> list[Distance | None]:
         """Measure the distance over each of some sets of attributes.
