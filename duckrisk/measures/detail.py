@@ -139,7 +139,8 @@ def find_covered_values(
         height=attribute.height,
         table=f"names_{number}",
     )
-    session.run("release_cells", **tables, names=f"names_{number}", table=cells)
+    has_ends = attribute.order != "text"
+    session.run("release_cells", **tables, names=f"names_{number}", has_ends=has_ends, table=cells)
     return cells
 
 

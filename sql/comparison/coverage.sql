@@ -312,6 +312,7 @@ JOIN {{ hierarchy | relation }} AS path ON path.level0 = leaves.name
 --
 -- takes: leaves, names, table
 -- parameter cells: column, the numbered cells of the release
+-- parameter has_ends: flag, the values are numbers or moments, so that cells can be intervals
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH leaves AS (
     SELECT * FROM {{ leaves | identifier }}
@@ -320,12 +321,14 @@ totals AS (
     SELECT COUNT(*) AS leaves, ANY_VALUE(CASE WHEN value IS NULL THEN code END) AS missing
     FROM leaves
 ),
+{% if has_ends %}
 placed AS (
     SELECT place, MIN(code) AS first, MAX(code) AS last
     FROM leaves
     WHERE place IS NOT NULL
     GROUP BY place
 ),
+{% endif %}
 by_name AS (
     SELECT cells.cell, names.priority, names.layer, COUNT(*) AS size, MIN(names.code) AS first, MAX(names.code) AS last
     FROM {{ cells | identifier }} AS cells
@@ -342,6 +345,7 @@ sets AS (
     JOIN leaves ON leaves.name IS NOT DISTINCT FROM members.name
     GROUP BY members.cell
 ),
+{% if has_ends %}
 starts AS (
     SELECT cells.cell, cells.name, cells.high - cells.low AS width, cells.open, cells.closed, cells.high, placed.first
     FROM {{ cells | identifier }} AS cells
@@ -364,6 +368,7 @@ ended AS (
     ASOF JOIN placed ON placed.place < starts.high
     WHERE NOT starts.closed
 ),
+{% endif %}
 found AS (
     SELECT * FROM by_name
     UNION ALL
@@ -374,6 +379,7 @@ found AS (
     SELECT cells.cell, 0, 'value', 1, totals.missing, totals.missing
     FROM {{ cells | identifier }} AS cells, totals
     WHERE cells.name IS NULL AND totals.missing IS NOT NULL
+{% if has_ends %}
     UNION ALL
     SELECT
         cell,
@@ -386,6 +392,7 @@ found AS (
         last
     FROM ended
     WHERE last >= first
+{% endif %}
     UNION ALL
     SELECT cell, 1001, 'set', size, first, last
     FROM sets
@@ -397,12 +404,14 @@ ranked AS (
 texts AS (
     SELECT name, MAX(code) AS code
     FROM leaves
-    WHERE value IS NOT NULL AND records > 0 AND NOT EXISTS (SELECT 1 FROM placed)
+    WHERE value IS NOT NULL AND records > 0{% if has_ends %} AND NOT EXISTS (SELECT 1 FROM placed){% endif %}
+
     GROUP BY name
 ),
 unranked AS (
     SELECT
         cells.cell,
+{% if has_ends %}
         CASE
             WHEN below.place = cells.stands THEN below.first + below.last
             WHEN cells.stands IS NOT NULL THEN 2 * COALESCE(below.last, 0) + 1
@@ -413,10 +422,16 @@ unranked AS (
             WHEN cells.stands IS NOT NULL THEN cells.stands
             WHEN NOT EXISTS (SELECT 1 FROM placed) THEN CAST(cells.cell AS DOUBLE)
         END AS sort_value
+{% else %}
+        2 * COALESCE(before.code, 0) + 1 AS middle,
+        CAST(cells.cell AS DOUBLE) AS sort_value
+{% endif %}
     FROM {{ cells | identifier }} AS cells
     ANTI JOIN ranked ON ranked.cell = cells.cell
+{% if has_ends %}
     CROSS JOIN totals
     ASOF LEFT JOIN placed AS below ON below.place <= cells.stands
+{% endif %}
     ASOF LEFT JOIN texts AS before ON before.name <= cells.name
 )
 SELECT

@@ -19,6 +19,7 @@
 -- parameter leaves: column, the numbered values of the original
 -- parameter cells: column, the values of the table with their coverage
 -- parameter reach: column, the cells of each value, those of sets, labels and prefixes among them
+-- parameter single_values: flag, each cell is one value of the original
 -- parameter absolute: flag, take the number without its sign
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH leaves AS (
@@ -32,6 +33,7 @@ taken AS (
     FROM {{ cells | identifier }} AS cells
     JOIN leaves AS since ON since.code = cells.first
     JOIN leaves AS until ON until.code = cells.last
+{% if not single_values %}
     WHERE cells.layer = 'value' OR cells.layer LIKE 'interval %'
     UNION ALL
     SELECT
@@ -49,6 +51,7 @@ taken AS (
     SELECT cells.cell, cells.value, cells.layer, cells.records, cells.sort_value
     FROM {{ cells | identifier }} AS cells, scale
     WHERE cells.layer = 'false' AND ABS(cells.sort_value) < 1e6 * scale.largest
+{% endif %}
 ),
 parts AS (
     SELECT
@@ -60,6 +63,7 @@ parts AS (
     FROM taken, scale
 )
 SELECT cell, value, layer, part FROM parts
+{% if not single_values %}
 UNION ALL
 -- Sums of decimals are the same in any order.
 SELECT
@@ -69,6 +73,7 @@ SELECT
     (SELECT CAST(SUM(CAST(part * records AS DECIMAL(38, 18))) AS DOUBLE) / SUM(records) FROM parts)
 FROM {{ cells | identifier }} AS cells
 WHERE cells.layer = 'all' AND cells.value IS NOT NULL
+{% endif %}
 
 -- name: mean_changes
 -- The change of the means by group that half and that 95 % of the records' groups keep.

@@ -19,6 +19,7 @@
 -- parameter leaves: column, the numbered values of the original
 -- parameter cells: column, the values of the release with their coverage
 -- parameter reach: column, the cells of each value, those of sets, labels and prefixes among them
+-- parameter single_values: flag, each cell is one value of the original and has its number
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH leaves AS (
     SELECT code, place FROM {{ leaves | identifier }} WHERE place IS NOT NULL AND isfinite(place)
@@ -30,6 +31,18 @@ scaled AS (
             AS DECIMAL(38, 18)) AS x
     FROM leaves
 ),
+{% if single_values %}
+means AS (
+    SELECT
+        cells.cell,
+        cells.value,
+        CAST(CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18)) AS mean,
+        CAST(CAST(CAST(CAST(scaled.x AS DOUBLE) * CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18)) AS DOUBLE)
+            AS DECIMAL(38, 18)) AS square
+    FROM {{ cells | identifier }} AS cells
+    JOIN scaled ON scaled.code = cells.cell
+),
+{% else %}
 running AS (
     SELECT
         code,
@@ -75,6 +88,7 @@ means AS (
     WHERE cells.layer <> 'all' AND cells.last - cells.first + 1 > cells.size
     GROUP BY cells.cell, cells.value
 ),
+{% endif %}
 ends AS (
     SELECT MIN(place) AS low, MAX(place) AS high, NULLIF(GREATEST(ABS(MIN(place)), ABS(MAX(place))), 0) AS largest
     FROM leaves
@@ -86,6 +100,7 @@ SELECT
     means.square,
     COALESCE((ends.low + (ends.high - ends.low) * CAST(means.mean AS DOUBLE)) / ends.largest, 0) AS part
 FROM means, ends
+{% if not single_values %}
 UNION ALL
 SELECT
     cell,
@@ -102,6 +117,7 @@ FROM (
     FROM {{ cells | identifier }} AS cells, ends
     WHERE cells.layer = 'false' AND isfinite(cells.sort_value)
 ) AS others
+{% endif %}
 
 -- name: cell_correlation
 -- The correlation of each pair of numeric columns, generalised values spread evenly.

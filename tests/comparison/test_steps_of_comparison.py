@@ -63,7 +63,8 @@ def test_cells_of_numbers(connection: duckdb.DuckDBPyConnection) -> None:
     )
     given = {"leaves": "leaves", "cells": "cells", "hierarchy": None, "height": None}
     run(connection, "leaf_names", **given, order_kind="number", table="names")
-    run(connection, "release_cells", leaves="leaves", cells="cells", names="names", table="kept")
+    tables = {"leaves": "leaves", "cells": "cells", "names": "names", "table": "kept"}
+    run(connection, "release_cells", **tables, has_ends=True)
     found = {
         value: tuple(rest)
         for value, *rest in tell(connection, "SELECT value, layer, size, first, last FROM kept")
@@ -78,7 +79,7 @@ def test_cells_of_numbers(connection: duckdb.DuckDBPyConnection) -> None:
     assert layers["interval 20.0"] == (1, 1, 4, 4.0, False, True)
     # Where the original misses nothing, a missing cell is everything.
     connection.execute("DELETE FROM leaves WHERE value IS NULL")
-    run(connection, "release_cells", leaves="leaves", cells="cells", names="names", table="kept")
+    run(connection, "release_cells", **tables, has_ends=True)
     assert tell(connection, "SELECT layer, size, first, last FROM kept WHERE name IS NULL") == [
         ("all", 5, 1, 5)
     ]
@@ -400,13 +401,14 @@ def test_how_likely_a_blind_link_is(
 def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     """The values 0, 10, 30 and 40 lie at 0, 1/4, 3/4 and 1."""
     put(connection, "leaves", "code place:DOUBLE", (1, 0), (2, 10), (3, 30), (4, 40), (5, None))
-    cells = [("10", 1, "value", 1, 2, 2), ("[0, 30]", 2, "interval 30.0", 3, 1, 3), ("*", 3, "all", 5, 1, 5)]
+    cells = [("10", 2, "value", 1, 2, 2), ("[0, 30]", 1, "interval 30.0", 3, 1, 3), ("*", 3, "all", 5, 1, 5)]
     cells += [("{0, 40}", 4, "set", 2, 1, 4), ("9", 5, "false", 0, 0, -1), ("none", 6, "false", 0, 0, -1)]
     cells += [(None, 7, "value", 1, 5, 5)]
     columns = "value:VARCHAR cell layer:VARCHAR size first last sort_value:DOUBLE"
     put(connection, "cells", columns, *[(*cell, 9 if cell[0] == "9" else None) for cell in cells])
-    put(connection, "reach", "cell code", (1, 2), (4, 1), (4, 4))
-    run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
+    put(connection, "reach", "cell code", (2, 2), (4, 1), (4, 4))
+    tables = {"leaves": "leaves", "cells": "cells", "reach": "reach"}
+    run(connection, "cell_means", **tables, single_values=False, table="means")
     assert dict(tell(connection, "SELECT value, part FROM means"))["[0, 30]"] == pytest.approx(1 / 3)
     told = {
         value: (float(mean), float(square)) for _, value, mean, square, _ in tell(connection, "FROM means")
@@ -460,7 +462,8 @@ def test_means_of_cells_as_parts_of_the_largest(connection: duckdb.DuckDBPyConne
     columns = "value:VARCHAR cell layer:VARCHAR size first last sort_value:DOUBLE"
     put(connection, "cells", columns, *[(*cell, besides.get(cell[0])) for cell in cells])
     put(connection, "reach", "cell code")
-    run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
+    tables = {"leaves": "leaves", "cells": "cells", "reach": "reach"}
+    run(connection, "cell_means", **tables, single_values=False, table="means")
     parts = dict(tell(connection, "SELECT value, part FROM means"))
     assert parts == pytest.approx({"a": -1 / 2, "b": -1 / 8, "*": 1 / 4, "8": 8 / 20, "1e30": None})
 

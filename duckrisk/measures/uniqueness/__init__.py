@@ -236,6 +236,8 @@ class _FactSearch:
         self.unseen = 0.0
         self.sampled = False
         self.counted: dict[Places, _Counted] = {}
+        #: Whether all attributes together single nobody out; then no set of them does.
+        self._is_nobody_alone = False
         self.values: list[int] = []
         self.chance_of_error = 0.0
         self._worst: Places = ()
@@ -374,6 +376,8 @@ class _FactSearch:
         Args:
             together: The classes of all attributes together; people in larger classes cannot be singled out.
         """
+        # Each class of a set is made of whole classes of all attributes, a missing value being a value.
+        self._is_nobody_alone = together.smallest_class > 1
         sets = {size: min(DRAWN_SETS, math.comb(len(self.names), size)) for size in range(2, MAX_FACTS + 1)}
         work = sum(many * self._estimate_cost(size) for size, many in sets.items())
         if work <= MAX_WORK or self._rows <= MIN_RECORDS_TO_SAMPLE or not together.people:
@@ -413,6 +417,11 @@ class _FactSearch:
         for start in range(0, len(new), batch):
             of_batch = new[start : start + batch]
             size = len(of_batch[0])
+            if size > 1:
+                self._work_left -= self._estimate_cost(size) * len(of_batch)
+                if self._is_nobody_alone:
+                    self.counted |= dict.fromkeys(of_batch, _Counted(0, 0))
+                    continue
             named = [place for places in of_batch for place in places]
             rows = self.session.run(
                 "facts_known",
@@ -427,8 +436,6 @@ class _FactSearch:
                 self.counted[places] = _Counted(row["people"], row["records"])
             if size == 1:
                 self.values += [row["classes"] for row in rows]
-            else:
-                self._work_left -= self._estimate_cost(size) * len(of_batch)
 
     def measure_facts(self, size: int, with_worst: bool) -> KnownFacts:
         """Measure the sets of one size; smaller sizes have to be measured before.

@@ -28,6 +28,7 @@ def number_cells(coverage: Coverage, number: int, table: str, *, absolute: bool 
         leaves=coverage.leaves.attributes[number].leaves,
         cells=f"cells_{number}",
         reach=coverage.reach[number],
+        single_values=coverage.has_single_values([number]),
         absolute=absolute,
         table=table,
     )

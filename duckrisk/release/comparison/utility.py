@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 from duckrisk.release.comparison import means_by_group
 from duckrisk.release.comparison.coverage import Coverage
@@ -97,8 +98,10 @@ def _is_suppressed(coverage: Coverage, number: int) -> bool:
 def _measure_correlations(coverage: Coverage, original: Utility | None) -> Sequence[Correlation]:
     session, names = coverage.session, [a.name for a in coverage.leaves.attributes]
     for number in _list_number_attributes(coverage):
-        tables = {name: f"{name}_{number}" for name in ("leaves", "cells")}
-        session.run("cell_means", **tables, reach=coverage.reach[number], table=f"means_{number}")
+        tables: dict[str, Any] = {name: f"{name}_{number}" for name in ("leaves", "cells")}
+        plain = coverage.has_single_values([number])
+        given = {**tables, "reach": coverage.reach[number], "single_values": plain}
+        session.run("cell_means", **given, table=f"means_{number}")
     before = {row.attributes: row.correlation for row in original.correlations} if original else {}
     there = _list_number_attributes(coverage)[:MAX_PAIRED]
     pairs = list(combinations(range(len(there)), 2))
