@@ -477,8 +477,8 @@ def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "reach", "cell code", (1, 1), (4, 3), (5, 1))
     put(connection, "means", "cell value:VARCHAR part:DOUBLE", (1, "5", 0.25), (2, "20", 1.0), (3, None, 1.0))
     put(connection, "others", "cell value:VARCHAR part:DOUBLE", (1, "2", -0.5))
-    # Of the columns 4 and 7 the records (x, 5) twice, (*, 20), (x to y, 5), (first, 20), (none, 5), (x, none).
-    # The columns 6 and 9 are "2" where the first is x, and "?" elsewhere.
+    # In columns 4 and 7 the records are (x, 5) twice, (*, 20), (x to y, 5), (first, 20), (none, 5),
+    # and (x, none). The columns 6 and 9 are "2" where the first is x, and "?" elsewhere.
     classes = [(1, 1, 1, 1, 1, 1, 2), (2, 3, None, None, 2, 2, 1), (3, 2, None, None, 1, 2, 1)]
     classes += [(5, 1, None, None, 2, 2, 1), (4, 1, None, None, 1, 2, 1), (1, 1, 1, 1, 3, 1, 1)]
     put(connection, "classes", "cell4 s4 cell6 s6 cell7 cell9 records", *classes)
