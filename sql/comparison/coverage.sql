@@ -603,3 +603,20 @@ SELECT
     , {{ cells[loop.index0] | expression }} AS {{ column | identifier }}
 {% endfor %}
 FROM {{ source | relation }}
+
+-- name: values_with_other_counts
+-- The number of values that a column has more or less often in a release than in the original.
+--
+-- parameter original: relation, the original
+-- parameter before: column, its column
+-- parameter release: relation, the release
+-- parameter after: column, its column
+WITH counted AS (
+    SELECT {{ before | identifier }} AS value, 1 AS difference FROM {{ original | relation }}
+    UNION ALL
+    SELECT {{ after | identifier }}, -1 FROM {{ release | relation }}
+),
+others AS (
+    SELECT value FROM counted GROUP BY value HAVING SUM(difference) <> 0
+)
+SELECT COUNT(*) AS "values" FROM others

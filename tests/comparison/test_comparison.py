@@ -795,3 +795,32 @@ def test_the_command_keeps_its_sources(people: Path) -> None:
     few = ["--only", "utility"]
     assert command("compare", "people.parquet", "r.parquet", "-o", "people.html", *few).code == 0
     assert Path("people.parquet").read_bytes() == before
+
+
+def test_means_of_classes_cover_what_nobody_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The means 2 and 6 of the classes {1, 3} and {2, 10}: the first is no value 2, the second no false one.
+
+    The column m is in no class with two values, so it is as it was; only the recipe knows which are means.
+    """
+    monkeypatch.chdir(tmp_path)
+    values = "('a', 1, 2, 5), ('a', 3, 2, 5), ('b', 2, 6, 7), ('b', 10, 6, 7)"
+    rows = f"FROM RANGE(3), (VALUES {values}) AS records(g, v, w, m)"
+    parquet(Path("o.parquet"), f"SELECT g, v AS n, m {rows}")
+    parquet(Path("r.parquet"), f"SELECT g, CAST(w AS DOUBLE) AS n, m {rows}")
+    recipe = 'k = 2\nquasi_identifiers = ["g", "n", "m"]\nalgorithm = "local"\nnumbers = "mean"\n'
+    Path("r.parquet.recipe.toml").write_text(f'[[step]]\nmethod = "k-anonymize"\n{recipe}')
+    roles = dict.fromkeys("gnm", "attribute")
+    options: dict[str, Any] = {"user": "", "roles": roles}
+    data = duckrisk.compare("o.parquet", "r.parquet", **options).to_dict()
+    release = data["tables"][1]
+    assert release["information"] is release["utility"] is None
+    assert release["classes"]["classes"] == 2
+    assert release["risk"] is not None
+    assert data["tables"][0]["information"]["information"] == 1
+    (note,) = data["notes"]
+    assert note.startswith("What r.parquet lost was not measured: the means of classes in n cover values")
+    assert duckrisk.compare("o.parquet", "r.parquet", only=["risk"], **options).to_dict()["notes"] == []
+    # The class means of a release without a recipe are false numbers, as noise is.
+    Path("r.parquet.recipe.toml").unlink()
+    release = duckrisk.compare("o.parquet", "r.parquet", **options).to_dict()["tables"][1]
+    assert release["information"]["false_cells"] == {"n": 6}

@@ -15,7 +15,7 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number as written
 from duckrisk.base.options.comparison import PARTS, Options
 from duckrisk.base.results import Environment
-from duckrisk.base.sentences import Data, Sentence
+from duckrisk.base.sentences import Data, Sentence, list_names
 from duckrisk.decision.assessment import Settings
 from duckrisk.decision.assessment.release_roles import find_lost_user, infer_release_roles
 from duckrisk.decision.notices import list_notices
@@ -31,7 +31,7 @@ from duckrisk.release.comparison import distributions, linkage, recommendation, 
 from duckrisk.release.comparison.coverage import MAX_ATTRIBUTES, Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
 from duckrisk.release.comparison.prediction import Predictor, check_installed
-from duckrisk.release.comparison.recoded import read_recoded_columns
+from duckrisk.release.comparison.recoded import list_class_means, read_recoded_columns
 from duckrisk.release.comparison.results import (
     Classes,
     ComparedTable,
@@ -52,13 +52,17 @@ __all__ = ["PARTS", "Options", "run"]
 
 @dataclass
 class _Table:
-    """A table of a comparison, with its columns by their names in the original."""
+    """A table of a comparison, with its columns by their names in the original.
+
+    What the values of ``means`` cover is unknown.
+    """
 
     request: Request
     source: Source
     relation: Sql
     records: int
     columns: dict[str, str]
+    means: tuple[str, ...] = ()
 
 
 def run(
@@ -189,10 +193,14 @@ class _ComparisonRun:
             if bounds := find_bounds(sources[0], source):
                 relation = self._read_bounds(relation, f"{view}_bounds", list(bounds.values()))
                 columns |= {name: f"between_{number}" for number, name in enumerate(bounds)}
+            means: tuple[str, ...] = ()
             if view != VIEW:
+                both = (sources[0], ASSESSED), (source, relation)
+                means = list_class_means(session, *both, request, columns)
                 named = (sources[0], source, request, relation, columns, f"{view}_recoded")
                 relation = read_recoded_columns(session, *named)
-            self.tables.append(_Table(request, source, relation, records, columns))
+            self.tables.append(_Table(request, source, relation, records, columns, means))
+        self._note_means()
         self.quasi_identifiers = self._list_quasi_identifiers(sources[0])
         self._digested = sources[0].digest_positions
         # The values of a hierarchy are compared with its labels, in full.
@@ -207,6 +215,16 @@ class _ComparisonRun:
         self._item_columns: tuple[str, str] | None = None
         if options.item is not None:
             self._item_columns = recommendation.find_item_columns(sources[0], self.roles, options.item)
+
+    def _note_means(self) -> None:
+        """Note the releases whose means cover unknown values."""
+        if set(_PARTS_BY_ATTRIBUTE).isdisjoint(self.options.only):
+            return
+        unknown = [table for table in self.tables if table.means]
+        self.notes += tuple(
+            Sentence("compare.means", release=Data(table.source.name), columns=list_names(table.means))
+            for table in unknown
+        )
 
     def _read_bounds(self, relation: Sql, view: str, bounds: Sequence[tuple[Column, Column]]) -> Sql:
         """Return a release with a column of intervals for each pair of bounds."""
@@ -325,6 +343,9 @@ class _ComparisonRun:
             hierarchies: Hierarchies of its columns, by name.
         """
         table, options = self.tables[number], self.options
+        if table.means:
+            only = tuple(part for part in options.only if part not in _PARTS_BY_ATTRIBUTE)
+            options = replace(options, only=only)
         classes = self.session.fetch_row(
             "equivalence_classes",
             source=table.relation,

@@ -1,4 +1,7 @@
-"""Read a release's means of bands and first days of periods as the intervals that its recipe holds."""
+"""Read a release's means of bands and first days of periods as the intervals that its recipe holds.
+
+A recipe of local recoding holds no classes: what their means cover is unknown.
+"""
 
 from __future__ import annotations
 
@@ -64,6 +67,54 @@ def read_recoded_columns(
     session.run("recoded_values", source=relation, columns=bindings, cells=list(cells.values()), table=view)
     columns.update(zip(cells, bindings, strict=True))
     return Sql(f"temp.main.{view}")
+
+
+def list_class_means(
+    session: Session,
+    original: tuple[Source, Sql],
+    release: tuple[Source, Sql],
+    request: Request,
+    columns: Mapping[str, str],
+) -> tuple[str, ...]:
+    """List the columns of a release that hold means of classes, by its recipe.
+
+    A column with each value as often as in the original holds none: means of different values vary less.
+
+    Args:
+        session: The session.
+        original: The original, and its records.
+        release: The release, and its records.
+        request: How the release was opened; its recipe is the file next to it.
+        columns: Bindings of the columns of the release by name.
+    """
+    means = []
+    for name in _find_averaged(request):
+        column = find_column(original[0].columns, name)
+        if column is None or (binding := columns.get(column.name)) is None:
+            continue
+        written = next((each for each in release[0].columns if each.binding == binding), None)
+        if written is None or not _is_mean_of(written.type, column.type):
+            continue
+        sides = {"original": original[1], "before": column.binding, "release": release[1], "after": binding}
+        if session.fetch_row("values_with_other_counts", **sides)["values"]:
+            means.append(column.name)
+    return tuple(means)
+
+
+def _find_averaged(request: Request) -> list[str]:
+    """Find the columns whose values a recipe replaces by means of classes."""
+    path = find_recipe(request)
+    try:
+        steps = recipe.load(path).steps if path is not None else ()
+    except UsageError:
+        return []
+    averaged = [s for s in steps if s.method == "k-anonymize" and s.options.get("numbers") == "mean"]
+    return [name for step in averaged for name in step.options.get("quasi_identifiers", ())]
+
+
+def _is_mean_of(written: str, kind: str) -> bool:
+    """Return whether values of a type can be means of values of another."""
+    return (is_number(written) and is_number(kind)) or (has_date(written) and has_date(kind))
 
 
 def _find_recoded(request: Request) -> Mapping[str, Mapping[str, Any]]:
