@@ -216,6 +216,7 @@ def test_one_row_a_person_keeps_a_policy(sparse: Path, tmp_path: Path, monkeypat
 def test_advice_offers_one_row_a_person(sparse: Path, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     advice = duckrisk.advise(str(sparse), policy="shared")
+    assert "one row a person, 5 people or more" in " ".join(advice.to_text().split())
     (line,) = [line for line in advice.lines if line.step.method == "summary"]
     assert (line.records, line.rows_before) == (997, 997)
     assert line.people is not None

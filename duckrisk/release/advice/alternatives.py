@@ -59,7 +59,8 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
         ways = _list_ways(plan, study.roles.users)
         lines, notes = _try_ways(maker, plan, parts.track(ways))
         reason = "policy" if lines else "no_step"
-    lines.sort(key=lambda line: line.detail.detail_left)
+    # The detail of one row a person is that of other rows, so it is no more useful than records.
+    lines.sort(key=lambda line: (line.step.method != "summary", line.detail.detail_left))
     return Advice(
         duckrisk=duckrisk.__version__,
         source=study.path,

@@ -25,7 +25,7 @@ def describe_step(line: Line) -> Sentence:
     step = line.step
     if step.method is None:
         return Sentence("advice.whole")
-    if step.method in ("local", "uniform", "columns"):
+    if step.method in ("local", "uniform", "columns", "summary"):
         method = Sentence(f"advice.method.{step.method}")
         return Sentence("advice.made_by", method=method, k=format_number(step.below))
     if step.method == "drop" and step.attribute is None:
