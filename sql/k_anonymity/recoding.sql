@@ -55,8 +55,9 @@ GROUP BY class
 -- name: class_cells
 -- The recoded value of each quasi-identifier in each class, and its loss.
 --
--- definition: loss = the length of the interval of numbers, the leaves under the lowest common label, or the values
---   of a set or with a prefix, as a share of all; 0 where nothing changes
+-- definition: loss = the length of the interval of numbers, the moments in an interval, the leaves under the lowest
+--   common label, or the values of a set or with a prefix, as a share of all, as in release_cell_losses; 0 where
+--   nothing changes
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
 -- missing: a missing value is a value of its own; numbers and sets with a missing one become *, and no value where
 --   cells are numbers
@@ -170,7 +171,13 @@ labelled AS (
             ELSE '*'
         END AS cell{{ i }}
 {% endif %}
-{% if not height %}
+{% if not height and kinds[i] != "number" %}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
+            WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1 THEN 1
+            ELSE CAST(box.hi{{ i }} - box.lo{{ i }} + 1 AS DOUBLE) / {{ leaves[i] }}
+        END AS loss{{ i }}
+{% elif not height %}
         , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1
             THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place
             - l{{ i }}.place END AS loss{{ i }}
@@ -233,7 +240,8 @@ SELECT * FROM labelled
 WITH totals AS (
     SELECT
         SUM(n) AS records,
-        SUM(n * CAST({{ columns | each("loss{i}", between=" + ") }} AS DECIMAL(18, 15))) AS ncp,
+        -- Decimals of a cell each, as in release_cell_losses: the sums are equal to the last digit.
+        SUM(n * ({{ columns | each("CAST(loss{i} AS DECIMAL(38, 18))", between=" + ") }})) AS ncp,
         [{{ columns | each("BOOL_OR(changed{i})") }}] AS changed
     FROM quasi_cells
 )

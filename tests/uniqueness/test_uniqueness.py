@@ -592,3 +592,25 @@ def test_texts_of_one_pattern_are_not_taken_for_each_other(tmp_path: Path) -> No
     found = measured(table, ("view", "site"))
     assert found.all_attributes is not None
     assert (found.all_attributes.people, found.facts[0].worst.people) == (len(texts), len(texts))
+
+
+@pytest.mark.parametrize("missing", ["none", "value"])
+def test_sets_single_nobody_out_where_nobody_is_alone(missing: str) -> None:
+    """Each record twice, with missing cells: no statement counts a set of several facts.
+
+    With one more record somebody is alone, and such sets are counted.
+    """
+    columns = {"a": [1, 2, 3, None], "b": ["x", "x", "y", "?"], "c": [5, None, 5, 7]}
+    rows = list(zip(*columns.values(), strict=True))
+    for records, alone in ((rows * 2, 0), ([*rows * 2, (9, "z", 5)], 1)):
+        with duckdb.connect() as made:
+            make(made, {"a": "INTEGER", "b": "VARCHAR", "c": "INTEGER"}, records)
+            report = duckrisk.assess(made.execute("FROM t").df(), user="", missing=missing)
+        assert report.uniqueness is not None
+        assert report.uniqueness.all_attributes.people == alone
+        assert len(report.uniqueness.facts) == 3
+        for known in report.uniqueness.facts:
+            assert known.worst.people == alone
+            assert (known.typical > 0) == (alone > 0)
+        counted = [statement for statement in report.statements if statement.name == "facts_known"]
+        assert len(counted) == (3 if alone else 1)
