@@ -362,7 +362,7 @@ FROM originals
 GROUP BY records
 
 -- name: single_value_masses
--- The same for one set of attributes of which each cell is one value.
+-- The same for one set of attributes whose cells are all one value each.
 --
 -- definition: such a cell has the number of its value, so that the records of both tables are counted in one grouping
 --

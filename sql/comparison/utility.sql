@@ -58,7 +58,11 @@ summed AS (
 ),
 -- The ends are columns before the join: two values that are equal are found by their hash, a condition by all pairs.
 spans AS (
-    SELECT cells.cell, cells.value, cells.first, CASE WHEN cells.layer = 'all' THEN ends.last ELSE cells.last END AS last
+    SELECT
+        cells.cell,
+        cells.value,
+        cells.first,
+        CASE WHEN cells.layer = 'all' THEN ends.last ELSE cells.last END AS last
     FROM {{ cells | identifier }} AS cells
     CROSS JOIN (SELECT MAX(code) AS last FROM summed) AS ends
     WHERE cells.layer = 'all' OR cells.last - cells.first + 1 = cells.size
@@ -153,7 +157,8 @@ totals AS (
             'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} * records END),
             'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} * records END),
             'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} * records END),
-            'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)) * records)}
+            'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18))
+                * records)}
             AS pair{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM cells

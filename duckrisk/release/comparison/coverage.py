@@ -216,7 +216,7 @@ class Coverage:
         return [part for part in self.parts if not part.missing]
 
     def has_single_values(self, numbers: Sequence[int]) -> bool:
-        """Return whether each value of these attributes of the release is one of the original."""
+        """Return whether each cell of these attributes is a value of the original."""
         return all(self.parts[number].plain for number in numbers)
 
     @staticmethod
