@@ -278,8 +278,10 @@ class ComparedTable:
     notes: Annotated[Notes, "What was done to open it."]
     classes: Classes
     risk: Risk | None
-    information: Information | None
-    utility: Utility | None
+    information: Annotated[
+        Information | None, "Null also where a release holds means of classes: what they cover is unknown."
+    ]
+    utility: Annotated[Utility | None, "Null as the information is."]
     linkage: Annotated[Linkage | None, "Null where records do not correspond."]
     recommendation: Annotated[
         Recommendation | None, "Null without --item, and where a release lacks the user or the item."
