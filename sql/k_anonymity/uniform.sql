@@ -454,20 +454,47 @@ END
 u{{ attribute }}.u{{ rung }}
 
 -- name: uniform_classes
--- The classes of all rows from the parts of the columns, also of classes that are too small.
+-- The classes of all rows from the parts of the columns.
 --
 -- definition: different classes have the same number with a probability of 2^-64
 -- source: our own
 --
--- takes: tables, parts
+-- takes: tables, parts, people, k, total
 -- parameter ladders: integers, the numbers of the quasi-identifiers with a ladder
+-- parameter large: flag, leave out classes that are too small or disclose a value
 CREATE OR REPLACE TEMP TABLE uniform_open AS
-SELECT uniform_rows.*, HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class
-FROM uniform_rows
+WITH sided AS (
+    SELECT uniform_rows.*, HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class, 0 AS side
+    FROM uniform_rows
 {% for index in ladders %}
-JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.rank = uniform_rows.a{{ index }}
+    JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.rank = uniform_rows.a{{ index }}
 
 {% endfor %}
+)
+{% if large %}
+,
+{% if total is not none %}
+-- include: disclosing_sides
+{% endif %}
+-- include: cut_classes
+{% else %}
+SELECT * EXCLUDE (side)
+FROM sided
+{% endif %}
+
+-- name: uniform_counts
+-- The rows that are left, by column and unit.
+-- takes: indices
+{% for index in indices %}
+SELECT {{ index }} AS attribute, a{{ index }} AS rank, CAST(SUM(n) AS BIGINT) AS n
+FROM uniform_open
+GROUP BY a{{ index }}
+
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY attribute, rank
 
 -- name: uniform_cut
 -- Cuts the classes of one part of a column, and leaves out the classes that became too small or disclose a value.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
+from duckrisk.engine.templates import render
 from tests.tables import connect, put, run, tell
 
 
@@ -100,6 +101,20 @@ def test_a_cut_leaves_large_sides(connection: duckdb.DuckDBPyConnection) -> None
         (0, 4, 2),
         (5, 3, 3),
     ]
+
+
+def test_classes_are_made_anew(connection: duckdb.DuckDBPyConnection) -> None:
+    """Units 1 and 2 against 3: of two columns, one class has four rows and the others one and two."""
+    put(connection, "uniform_rows", "a0 a1 n", (1, 1, 1), (2, 1, 3), (3, 1, 2), (3, 2, 1))
+    asked = {"ladders": [], "tables": [], "people": False, "k": 3, "total": None}
+    parts = [render("uniform_part", attribute=0, coded=False, last=[2, 3], parts=[0, 1])]
+    run(connection, "uniform_classes", parts=parts, large=False, **asked)
+    assert tell(connection, "SELECT SUM(n) FROM uniform_open GROUP BY class ORDER BY 1") == [(3,), (4,)]
+    parts.append(render("uniform_part", attribute=1, coded=False, last=[1, 2], parts=[0, 1]))
+    run(connection, "uniform_classes", parts=parts, large=True, **asked)
+    assert tell(connection, "SELECT a0, a1, n FROM uniform_open ORDER BY 1") == [(1, 1, 1), (2, 1, 3)]
+    counted = run(connection, "uniform_counts", indices=[0, 1])
+    assert [tuple(row.values()) for row in counted] == [(0, 1, 1), (0, 2, 3), (1, 1, 4)]
 
 
 def test_rungs_of_a_ladder(connection: duckdb.DuckDBPyConnection) -> None:

@@ -24,7 +24,7 @@ from duckrisk.release.k_anonymity.uniform import Form, Forms, find_forms
 from duckrisk.release.k_anonymity.uniform_forms import find_nice_number, round_outward, shorten_mean
 from tests import hostile
 from tests.shared_data import shared
-from tests.tables import KINDS, LIGHTER, Drawn, drawn_tables, make, quoted
+from tests.tables import DATASETS, KINDS, LIGHTER, Drawn, drawn_tables, make, quoted
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -395,10 +395,25 @@ def test_toys_are_near_the_best_forms(session: Session) -> None:
         forms = search(session, columns, rows, 5, delete_at_most=0.1, exponent=1.0)
         ratios.append(forms.gcp * 3 * 60 / find_best_loss(rows, 5, 6))
     assert min(ratios) > 1 - 1e-9
-    assert sum(ratios) / len(ratios) <= 1.12
+    assert sum(ratios) / len(ratios) <= 1.05
 
 
 # --- public tables -------------------------------------------------------------------------------
+
+
+def test_a_ladder_goes_back_for_other_columns(session: Session) -> None:
+    """Prefixes of three characters gain most at first, and leave nothing for the date."""
+    session._connection.execute(
+        "CREATE OR REPLACE TABLE records AS SELECT ROW_NUMBER() OVER () AS record, * "
+        f"FROM '{DATASETS / 'retail.parquet'}'"
+    )
+    types = dict(session.describe(Sql("records")))
+    names = ("InvoiceDate", "StockCode", "UnitPrice", "Quantity")
+    quasi = [QuasiIdentifier(name, name, is_number(types[name])) for name in names]
+    forms = find_forms(session, Sql("records"), quasi, 11, user="CustomerID")
+    assert [(form.kind, form.option) for form in forms.forms[:2]] == [("moment", "quarter"), ("prefix", 2)]
+    assert forms.gcp <= 0.15
+
 
 NINE = (
     "age",

@@ -160,6 +160,47 @@ class Parts:
         self.ranges[part : part + 2] = [(first, last)]
         return boundary
 
+    @property
+    def state(self) -> tuple[Sequence[tuple[int, int]], bool]:
+        """The parts as they are, to come back to."""
+        return list(self.ranges), self.is_whole
+
+    @state.setter
+    def state(self, state: tuple[Sequence[tuple[int, int]], bool]) -> None:
+        self.ranges, self.is_whole = list(state[0]), state[1]
+
+    @property
+    def undoable(self) -> int:
+        """Number of the cuts that can be undone, also of missing values from all others."""
+        return 0 if self.is_whole else max(1, len(self.ranges) - 1)
+
+    def undo_cut(self, place: int) -> int:
+        """Undo a cut.
+
+        Args:
+            place: Number of the cut, from 0 to `undoable`.
+
+        Returns:
+            The last unit below the cut.
+        """
+        boundary = self.join_parts(place) if len(self.ranges) > 1 else 0
+        self.is_whole = len(self.ranges) == 1 and (boundary == 0 or not self.has_missing)
+        return boundary
+
+    def measure_saved(self, counts: Mapping[int, int]) -> float:
+        """Return the loss that records save, against a column that is left out.
+
+        Args:
+            counts: Records of each unit that has some, in order.
+        """
+        if self.is_left_out:
+            return 0.0
+        saved = float(sum(counts.values()))
+        for first, last in self.ranges:
+            present = [rank for rank in counts if first <= rank <= last]
+            saved -= sum(counts[rank] for rank in present) * self.measure_share(present) ** self.exponent
+        return self.weight * saved
+
     def measure_roundness(self, rank: int) -> float:
         """Return how round the number is at which a cut divides numbers.
 
@@ -207,6 +248,41 @@ class Ladder:
     def is_left_out(self) -> bool:
         """Whether the column is left out."""
         return self.rung < 0
+
+    @property
+    def state(self) -> int:
+        """The rung, to come back to."""
+        return self.rung
+
+    @state.setter
+    def state(self, state: int) -> None:
+        self.rung = state
+
+    @property
+    def undoable(self) -> int:
+        """Number of the steps that can be undone: the last one."""
+        return int(self.rung >= 0)
+
+    def undo_cut(self, place: int) -> int:
+        """Go back to the next coarser rung.
+
+        Args:
+            place: Number of the step, 0.
+
+        Returns:
+            The rung before.
+        """
+        self.rung -= 1
+        return self.rung + 1
+
+    def measure_saved(self, counts: Mapping[int, int]) -> float:
+        """Return the loss that records save, against a column that is left out.
+
+        Args:
+            counts: Records of each unit that has some.
+        """
+        share = 1 - self.losses[self.rung] / self.records if self.rung >= 0 else 0.0
+        return self.weight * share * sum(counts.values())
 
     @property
     def finer(self) -> list[int]:
