@@ -46,8 +46,8 @@ HOPELESS_SHARE = 0.5
 _MIN_CODES = 20
 #: Longest prefix of a code (a choice: the first characters hold the class, as in ICD-10 or NACE).
 _MAX_PREFIX = 6
-#: Periods from coarse to fine. Weeks are no part of months, so they are tried instead of months in the end.
-_PERIODS = ("10years", "5years", "year", "quarter", "month", "day")
+#: Periods from coarse to fine. Weeks are no part of months, so `Ladder` has them apart.
+_PERIODS = ("10years", "5years", "year", "quarter", "month", "week", "day")
 
 _TABLES = (
     "quasi_records",
@@ -180,7 +180,7 @@ def _prepare_column(
         rungs = [("moment", unit) for unit in _PERIODS if (unit, type_name) != ("day", "DATE")]
         cells = [render_period_start(value, type_name, str(unit), quasi.name) for _, unit in rungs]
         session.run("uniform_periods", attribute=index, cells=cells, **names)
-        return _make_ladder(tuples, index, rungs, weight, exponent, ranged=True)
+        return _make_ladder(tuples, index, rungs, weight, exponent, apart=_PERIODS.index("week"))
     if leaves > HOPELESS_SHARE * tuples.records and not is_kept:
         return None
     if not quasi.numeric:
@@ -218,9 +218,13 @@ def _make_ladder(
     weight: float,
     exponent: float,
     *,
-    ranged: bool = False,
+    apart: int | None = None,
 ) -> Ladder:
-    """Return the state of a column with a ladder, whose last rung is the value itself."""
+    """Return the state of a column with a ladder, whose last rung is the value itself.
+
+    Periods have a rung apart; their losses are shares of the range.
+    """
+    ranged = apart is not None
     losses = tuples.session.run(
         "uniform_rung_losses",
         units=name_units(index),
@@ -237,6 +241,7 @@ def _make_ladder(
         is_ranged=ranged,
         leaves=tuples.leaves[index],
         weight=weight,
+        apart=apart,
     )
 
 

@@ -222,6 +222,7 @@ class Ladder:
         is_ranged: Whether losses are shares of the range; else of the values.
         leaves: Number of values, a missing one included.
         weight: Importance of the column.
+        apart: The rung that is no part of coarser ones (weeks); None if each rung divides the one before.
         rung: The current rung; -1 if the column is left out.
     """
 
@@ -232,6 +233,7 @@ class Ladder:
     is_ranged: bool
     leaves: int
     weight: float = 1.0
+    apart: int | None = None
     rung: int = -1
 
     @property
@@ -286,8 +288,9 @@ class Ladder:
 
     @property
     def finer(self) -> list[int]:
-        """The rungs that are finer than the current one."""
-        return list(range(self.rung + 1, len(self.rungs)))
+        """The rungs that divide the current one."""
+        rungs = range(self.rung + 1, len(self.rungs))
+        return [rung for rung in rungs if self.rung < 0 or rung != self.apart]
 
     def list_cuts(self, counted: Counted) -> Iterator[Cut]:
         """Yield the steps to all finer rungs.

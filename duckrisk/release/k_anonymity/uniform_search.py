@@ -74,6 +74,7 @@ class Search:
             pass
         self._cut_columns()
         self._improve(keep)
+        self._try_apart()
         self._round_cuts()
 
     def _cut_columns(self) -> None:
@@ -115,8 +116,7 @@ class Search:
         self._undone = column.index, column.undo_cut(place)
         found = 0.0
         if not (column.is_whole and column.index in keep):
-            self._make_classes(large=True)
-            self.worth = self._measure_saved() / self.records
+            self.worth = self._measure_classes() / self.records
             self._cut_columns()
             found = self._measure_saved()
             self.worth = found / self.records
@@ -127,6 +127,23 @@ class Search:
         for each, state in zip(self.columns, states, strict=True):
             each.state = state
         return saved
+
+    def _try_apart(self) -> None:
+        """Write weeks for months where that saves more."""
+        for column in self.columns:
+            if isinstance(column, Ladder) and 0 <= column.rung == (column.apart or 0) - 1:
+                saved, deleted = self._measure_classes(), self.deleted
+                column.rung += 1
+                found = self._measure_classes()
+                if self.deleted > self.max_deleted or found <= saved + _MIN_GAIN:
+                    column.rung -= 1
+                    found, self.deleted = saved, deleted
+                self.worth = found / self.records
+
+    def _measure_classes(self) -> float:
+        """Make the large classes anew, and measure what they save."""
+        self._make_classes(large=True)
+        return self._measure_saved()
 
     def _measure_saved(self) -> float:
         """Measure the loss that the remaining records save, and count the deleted ones."""
