@@ -55,9 +55,8 @@ GROUP BY class
 -- name: class_cells
 -- The recoded value of each quasi-identifier in each class, and its loss.
 --
--- definition: loss = the length of the interval of numbers, the moments in an interval, the leaves under the lowest
---   common label, or the values of a set or with a prefix, as a share of all, as in release_cell_losses; 0 where
---   nothing changes
+-- definition: loss = the length of the interval of numbers or moments, the leaves under the lowest common label, or
+--   the values of a set or with a prefix, as a share of all, as in release_cell_losses; 0 where nothing changes
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
 -- missing: a missing value is a value of its own; numbers and sets with a missing one become *, and no value where
 --   cells are numbers
@@ -171,13 +170,7 @@ labelled AS (
             ELSE '*'
         END AS cell{{ i }}
 {% endif %}
-{% if not height and kinds[i] != "number" %}
-        , CASE
-            WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
-            WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1 THEN 1
-            ELSE CAST(box.hi{{ i }} - box.lo{{ i }} + 1 AS DOUBLE) / {{ leaves[i] }}
-        END AS loss{{ i }}
-{% elif not height %}
+{% if not height %}
         , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1
             THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place
             - l{{ i }}.place END AS loss{{ i }}
