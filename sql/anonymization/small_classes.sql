@@ -59,12 +59,12 @@ WHERE EXISTS (
 -- takes: name, source, columns
 -- parameter remaining: column, the combinations that are left
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter sensitive: columns, the sensitive columns
+-- parameter forms: attributes, the sensitive columns as they are, and in coarser forms
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH known AS MATERIALIZED (
-    SELECT {{ user | person }} AS person, {{ columns | identifiers }}{% for column in sensitive %},
-        HASH({{ loop.index0 }}, records.{{ column | identifier }}) AS s{{ loop.index0 }},
-        records.{{ column | identifier }} IS NULL AS is_missing{{ loop.index0 }}{% endfor %}
+    SELECT {{ user | person }} AS person, {{ columns | identifiers }}{% for form in forms %},
+        HASH({{ loop.index0 }}, {{ form | value }}) AS s{{ loop.index0 }},
+        {{ form | value }} IS NULL AS is_missing{{ loop.index0 }}{% endfor %}
 
     FROM {{ source | relation }} AS records
     WHERE EXISTS (
@@ -79,7 +79,7 @@ members AS (
     SELECT DISTINCT person, {{ columns | identifiers }} FROM known WHERE person IS NOT NULL
 ),
 owned AS (
-{% for column in sensitive %}
+{% for _ in forms %}
     SELECT person, s{{ loop.index0 }} AS value
     FROM known
     WHERE person IS NOT NULL AND NOT is_missing{{ loop.index0 }}

@@ -79,6 +79,13 @@ FROM quasi_owned
 GROUP BY value
 HAVING 3 * COUNT(*) <= 2 * (SELECT COUNT({% if people %}DISTINCT person{% else %}*{% endif %}) FROM quasi_sensitive)
 
+-- name: leave_sensitive
+-- Leaves out the sensitive values of records that are not kept.
+--
+-- parameter kept: column, the table of the records that are left
+DELETE FROM quasi_sensitive
+WHERE record NOT IN (SELECT record FROM {{ kept | identifier }})
+
 -- name: local_disclosing
 -- The best cuts of groups with a side to which a sensitive value is disclosed.
 --
@@ -124,11 +131,8 @@ WITH placed AS (
     SELECT * FROM local_sided
 ),
 -- include: disclosing_groups, KEYS: part
-SELECT DISTINCT part
-FROM disclosing
-WHERE
-    10 * people >= 9 * size
-    AND 2 * CAST(people AS HUGEINT) * total >= 3 * CAST(rare AS HUGEINT) * size
+SELECT part
+FROM disclosed
 
 -- name: growing_disclosed
 -- The grown classes to which a sensitive value is disclosed.
@@ -138,8 +142,5 @@ WITH placed AS (
     SELECT * FROM growing_members
 ),
 -- include: disclosing_groups, KEYS: part, class
-SELECT DISTINCT part, class
-FROM disclosing
-WHERE
-    10 * people >= 9 * size
-    AND 2 * CAST(people AS HUGEINT) * total >= 3 * CAST(rare AS HUGEINT) * size
+SELECT part, class
+FROM disclosed

@@ -7,11 +7,10 @@
 -- source: Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005; deletion as
 --   in Samarati, Protecting respondents' identities in microdata release, TKDE 2001
 -- runs: finish
--- reads: quasi_records
--- makes: uniform_kept, uniform_open, uniform_owned, uniform_people, uniform_rows
+-- reads: quasi_owned, quasi_rare, quasi_records, quasi_sensitive, quasi_tuples
+-- makes: uniform_kept, uniform_open, uniform_rows
 --
--- parameter source: relation, the records with their number `record`
--- parameter total: integer or none, the people of all records, if no class may disclose a sensitive value
+-- parameter count: integer, number of forms of the sensitive columns; no class may disclose a value of these
 -- parameter indices: integers, the numbers of the quasi-identifiers that are searched
 -- parameter tables: columns, the tables of the units of these, or of those with a ladder
 -- parameter parts: expressions, what a class has in each column
@@ -200,73 +199,25 @@ UNION ALL
 {% endfor %}
 ORDER BY rung
 
--- name: uniform_people
--- The person behind each record.
---
--- takes: source
--- parameter user: column or none, the person behind a record; none takes each record as a person
-CREATE OR REPLACE TEMP TABLE uniform_people AS
-SELECT record, {% if user is none %}record{% else %}{{ user | identifier }}{% endif %} AS person
-FROM {{ source | relation }} AS records
-
--- name: uniform_owned
--- The sensitive values that people have in any record, without values that more than two of three people have.
---
--- definition: value_people is the number of people with the value; a value that most people have is no disclosure
--- source: as disclosed_people
--- missing: a missing value is no value; a record without a person is left out
---
--- takes: source
--- parameter sensitive: columns, the sensitive columns
-CREATE OR REPLACE TEMP TABLE uniform_owned AS
-WITH owned AS (
-{% for column in sensitive %}
-    SELECT person, HASH({{ loop.index0 }}, {{ column | identifier }}) AS value
-    FROM {{ source | relation }} AS records
-    JOIN uniform_people USING (record)
-    WHERE person IS NOT NULL AND {{ column | identifier }} IS NOT NULL
-    GROUP BY ALL
-{% if not loop.last %}
-    UNION ALL
-{% endif %}
-{% endfor %}
-),
-counted AS (
-    SELECT value, COUNT(*) AS value_people
-    FROM owned
-    GROUP BY value
-)
-SELECT person, value, value_people
-FROM owned
-JOIN counted USING (value)
-WHERE 3 * value_people <= 2 * (SELECT COUNT(DISTINCT person) FROM uniform_people)
-
--- name: uniform_count_people
--- Counts the people of all records.
-SELECT COUNT(DISTINCT person) AS people
-FROM uniform_people
-
 -- name: uniform_rows
--- The distinct combinations of units, of each person, with their records.
+-- The distinct combinations of units, of each person or with sensitive values, with their records.
 --
--- takes: indices, tables, people
+-- takes: indices, tables
+-- parameter more: columns, what else a row has: the person, or sensitive values
 CREATE OR REPLACE TEMP TABLE uniform_rows AS
 SELECT
 {% for index in indices %}
     u{{ index }}.rank AS a{{ index }},
 {% endfor %}
-{% if people %}
-    person,
-{% endif %}
-    COUNT(*) AS n
-FROM quasi_records
+{% for name in more %}
+    {{ name | identifier }},
+{% endfor %}
+    CAST(SUM(quasi_tuples.n) AS BIGINT) AS n
+FROM quasi_tuples
 {% for index in indices %}
-JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.code = quasi_records.a{{ index }}
+JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.code = quasi_tuples.a{{ index }}
 
 {% endfor %}
-{% if people %}
-JOIN uniform_people USING (record)
-{% endif %}
 GROUP BY ALL
 
 -- name: uniform_begin
@@ -279,12 +230,23 @@ FROM uniform_rows
 -- What a cut of a column deletes, as changes from unit to unit, for all its cuts at once.
 --
 -- definition: a cut after unit r deletes the sum of `uncut` over the units of the part, plus the sum of `change` over
---   the units up to r; missing values (unit 0) are a side of their own
+--   the units up to r; missing values (unit 0) are a side of their own. The people who have a value bound the people of
+--   a side that it is disclosed to; the greatest bound counts, and it only grows with the side
 -- source: our own
 --
--- takes: attribute, missing, people, k, total
+-- takes: attribute, missing, people, k, count
 WITH pieces AS (
-    SELECT class, a{{ attribute }} AS rank{% if people %}, person{% endif %}, CAST(SUM(n) AS BIGINT) AS n
+    SELECT
+        class,
+        a{{ attribute }} AS rank,
+{% if people %}
+        person,
+{% else %}
+{% for _ in range(count) %}
+        s{{ loop.index0 }},
+{% endfor %}
+{% endif %}
+        CAST(SUM(n) AS BIGINT) AS n
     FROM uniform_open
     GROUP BY ALL
 ),
@@ -295,21 +257,96 @@ spans AS (
     WHERE person IS NOT NULL
     GROUP BY ALL
 ),
+{% endif %}
+{% if count %}
+-- people with a sensitive value, by the units where they begin and end; values of few people are never disclosed
+{% if people %}
+bearers AS (
+    SELECT class, missing, value, first_rank, last_rank
+    FROM spans
+    JOIN quasi_owned USING (person)
+),
+shared AS (
+    SELECT class, missing, value
+    FROM bearers
+    GROUP BY ALL
+    HAVING 10 * COUNT(*) >= 9 * {{ k }}
+),
+{% endif %}
+held AS (
+{% if people %}
+    SELECT class, value, rank, SUM(starts) AS starts, SUM(ends) AS ends
+    FROM (
+        SELECT class, missing, value, first_rank AS rank, 1 AS starts, 0 AS ends FROM bearers
+        UNION ALL
+        SELECT class, missing, value, last_rank, 0, 1 FROM bearers
+    ) AS counts
+    SEMI JOIN shared USING (class, missing, value)
+    GROUP BY class, value, rank
+{% else %}
+{% for _ in range(count) %}
+    SELECT class, s{{ loop.index0 }} AS value, rank, SUM(n) AS starts, SUM(n) AS ends
+    FROM pieces
+    WHERE s{{ loop.index0 }} IS NOT NULL
+    GROUP BY ALL
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+{% endif %}
+),
+limits AS (
+    SELECT
+        class,
+        rank,
+        MAX(LEAST(10 * below // 9, 2 * below * rare.total // (3 * rare.people))) AS most_below,
+        MAX(LEAST(10 * above // 9, 2 * above * rare.total // (3 * rare.people))) AS most_above
+    FROM (
+        SELECT
+            class,
+            value,
+            rank,
+            SUM(starts) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %}, value ORDER BY rank
+                ROWS UNBOUNDED PRECEDING) AS below,
+            SUM(ends) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %}, value ORDER BY rank
+                ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS above
+        FROM held
+    ) AS summed
+    JOIN quasi_rare AS rare USING (value)
+    GROUP BY class, rank
+),
+{% endif %}
+{% if people or count %}
 -- people begin at their first unit in the class, and end at their last one
 counted AS (
-    SELECT class, rank, SUM(n) AS n, SUM(starts) AS starts, SUM(ends) AS ends
+    SELECT
+        class,
+        rank,
+        SUM(n) AS n,
+        {% if people %}SUM(starts){% else %}SUM(n){% endif %} AS starts,
+        {% if people %}SUM(ends){% else %}SUM(n){% endif %} AS ends,
+        MAX(most_below) AS most_below,
+        MAX(most_above) AS most_above
     FROM (
-        SELECT class, rank, n, 0 AS starts, 0 AS ends FROM pieces
+        SELECT class, rank, n, 0 AS starts, 0 AS ends, CAST(NULL AS HUGEINT) AS most_below,
+            CAST(NULL AS HUGEINT) AS most_above
+        FROM pieces
+{% if people %}
         UNION ALL
-        SELECT class, first_rank, 0, 1, 0 FROM spans
+        SELECT class, first_rank, 0, 1, 0, NULL, NULL FROM spans
         UNION ALL
-        SELECT class, last_rank, 0, 0, 1 FROM spans
+        SELECT class, last_rank, 0, 0, 1, NULL, NULL FROM spans
+{% endif %}
+{% if count %}
+        UNION ALL
+        SELECT class, rank, 0, 0, 0, most_below, most_above FROM limits
+{% endif %}
     ) AS counts
     GROUP BY class, rank
 ),
 {% else %}
 counted AS (
-    SELECT * FROM pieces
+    SELECT *, n AS starts, n AS ends FROM pieces
 ),
 {% endif %}
 summed AS (
@@ -317,116 +354,56 @@ summed AS (
         class,
         rank,
         n,
-        SUM(n) OVER upto AS below,
-        SUM(n) OVER whole AS records
+        starts,
+        ends,
+        SUM(n) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank
+            ROWS UNBOUNDED PRECEDING) AS below,
+        SUM(n) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %}) AS records,
 {% if people %}
-        , starts
-        , ends
-        , SUM(starts) OVER upto AS people_below
-        , SUM(ends) OVER whole - SUM(ends) OVER upto AS people_above
-        , SUM(starts) OVER whole AS people
+        SUM(starts) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank
+            ROWS UNBOUNDED PRECEDING) AS people_below,
+        SUM(ends) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %})
+            - SUM(ends) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank
+                ROWS UNBOUNDED PRECEDING) AS people_above,
+{% else %}
+        below AS people_below,
+        records - below AS people_above,
+{% endif %}
+{% if count %}
+        most_below,
+        most_above,
+        MAX(most_below) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS most_before,
+        MAX(most_above) OVER (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank
+            ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS most_after
 {% endif %}
     FROM counted
-    WINDOW
-        whole AS (PARTITION BY class{% if missing %}, rank = 0{% endif %}),
-        upto AS (PARTITION BY class{% if missing %}, rank = 0{% endif %} ORDER BY rank ROWS UNBOUNDED PRECEDING)
 ),
-{% if total is not none %}
--- people with a sensitive value, by the units where they begin and end; only values of enough people can be disclosed
-held AS (
-    SELECT class, missing, value, value_people, rank, SUM(starts) AS starts, SUM(ends) AS ends
-    FROM (
-        SELECT class, missing, value, value_people, first_rank AS rank, 1 AS starts, 0 AS ends
-        FROM spans
-        JOIN uniform_owned USING (person)
-        UNION ALL
-        SELECT class, missing, value, value_people, last_rank, 0, 1
-        FROM spans
-        JOIN uniform_owned USING (person)
-    ) AS counts
-    GROUP BY ALL
-),
-values_held AS (
-    SELECT class, missing, value, value_people, SUM(starts) AS held
-    FROM held
-    GROUP BY ALL
-    HAVING 10 * SUM(starts) >= 9 * {{ k }}
-),
-held_by_side AS (
+sides AS (
     SELECT
-        summed.class,
-        summed.rank,
-        people_below,
-        people_above,
-        people,
-        values_held.held,
-        values_held.value_people,
-        SUM(COALESCE(held.starts, 0)) OVER upto AS held_below,
-        values_held.held - SUM(COALESCE(held.ends, 0)) OVER upto AS held_above
-    FROM summed
-    JOIN values_held ON values_held.class = summed.class AND values_held.missing = (summed.rank = 0)
-    LEFT JOIN held
-        ON held.class = summed.class AND held.rank = summed.rank AND held.value = values_held.value
-    WINDOW upto AS (
-        PARTITION BY summed.class, values_held.missing, values_held.value
-        ORDER BY summed.rank ROWS UNBOUNDED PRECEDING
-    )
-),
-disclosed AS (
-    SELECT
-        class,
-        rank,
-        BOOL_OR(10 * held_below >= 9 * people_below
-            AND 2 * held_below * {{ total }} >= 3 * value_people * people_below) AS is_below,
-        BOOL_OR(10 * held_above >= 9 * people_above
-            AND 2 * held_above * {{ total }} >= 3 * value_people * people_above) AS is_above,
-        BOOL_OR(10 * held >= 9 * people AND 2 * held * {{ total }} >= 3 * value_people * people) AS is_whole
-    FROM held_by_side
-    GROUP BY class, rank
-),
-lost AS (
-    SELECT
-        class,
         rank,
         n,
         below,
-        CASE WHEN people < {{ k }} OR is_whole THEN records ELSE 0 END AS uncut,
-        CASE WHEN people_below < {{ k }} OR is_below THEN below ELSE 0 END
-            + CASE WHEN people_above < {{ k }} OR is_above THEN records - below ELSE 0 END AS deleted
-    FROM summed
-    LEFT JOIN disclosed USING (class, rank)
-),
-sides AS (
-    SELECT
-        rank,
-        n,
-        CASE WHEN below = n THEN uncut ELSE 0 END AS uncut,
-        deleted - LAG(deleted, 1, uncut) OVER (PARTITION BY class, rank = 0 ORDER BY rank) AS change
-    FROM lost
-)
-{% else %}
-sides AS (
-    SELECT
-        rank,
-        n,
-        CASE WHEN below = n AND people < {{ k }} THEN records ELSE 0 END AS uncut,
-        CASE WHEN people_below < {{ k }} THEN below ELSE 0 END
-            + CASE WHEN people_above < {{ k }} THEN records - below ELSE 0 END
-            - CASE WHEN people_below - starts < {{ k }} THEN below - n ELSE 0 END
-            - CASE WHEN people_above + ends < {{ k }} THEN records - below + n ELSE 0 END AS change
-    FROM (
-        SELECT *{% if not people %}, n AS starts, n AS ends, below AS people_below, records - below AS people_above,
-            records AS people{% endif %}
+        CASE WHEN people_below < {{ k }}{% if count %} OR GREATEST(most_below, most_before) >= people_below{% endif %}
 
-        FROM summed
-    ) AS counted
+            THEN below ELSE 0 END AS lower,
+        CASE WHEN people_above < {{ k }}{% if count %} OR most_after >= people_above{% endif %}
+
+            THEN records - below ELSE 0 END AS upper,
+        CASE WHEN people_below - starts < {{ k }}{% if count %} OR most_before >= people_below - starts{% endif %}
+
+            THEN below - n ELSE 0 END AS lower_before,
+        CASE WHEN people_above + ends < {{ k }}{% if count %}
+                OR GREATEST(most_above, most_after) >= people_above + ends{% endif %}
+
+            THEN records - below + n ELSE 0 END AS upper_before
+    FROM summed
 )
-{% endif %}
 SELECT
     rank,
     CAST(SUM(n) AS BIGINT) AS n,
-    CAST(SUM(uncut) AS BIGINT) AS uncut,
-    CAST(SUM(change) AS BIGINT) AS change
+    CAST(COALESCE(SUM(CASE WHEN below = n THEN upper_before END), 0) AS BIGINT) AS uncut,
+    CAST(SUM(lower + upper - lower_before - upper_before) AS BIGINT) AS change
 FROM sides
 GROUP BY rank
 ORDER BY rank
@@ -459,11 +436,11 @@ u{{ attribute }}.u{{ rung }}
 -- definition: different classes have the same number with a probability of 2^-64
 -- source: our own
 --
--- takes: tables, parts, people, k, total
+-- takes: tables, parts, people, k, count
 -- parameter ladders: integers, the numbers of the quasi-identifiers with a ladder
 -- parameter large: flag, leave out classes that are too small or disclose a value
 CREATE OR REPLACE TEMP TABLE uniform_open AS
-WITH sided AS (
+WITH placed AS (
     SELECT uniform_rows.*, HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class, 0 AS side
     FROM uniform_rows
 {% for index in ladders %}
@@ -473,13 +450,14 @@ WITH sided AS (
 )
 {% if large %}
 ,
-{% if total is not none %}
--- include: disclosing_sides
+{% if count %}
+-- include: disclosing_groups, KEYS: class, side
+,
 {% endif %}
 -- include: cut_classes
 {% else %}
 SELECT * EXCLUDE (side)
-FROM sided
+FROM placed
 {% endif %}
 
 -- name: uniform_counts
@@ -499,11 +477,11 @@ ORDER BY attribute, rank
 -- name: uniform_cut
 -- Cuts the classes of one part of a column, and leaves out the classes that became too small or disclose a value.
 --
--- takes: attribute, missing, people, k, total
+-- takes: attribute, missing, people, k, count
 -- parameter above: integer, the first unit of the upper side
 -- parameter last: integer, the last unit of the part
 CREATE OR REPLACE TEMP TABLE uniform_open AS
-WITH sided AS (
+WITH placed AS (
     SELECT
         *,
         CASE
@@ -515,37 +493,40 @@ WITH sided AS (
         END AS side
     FROM uniform_open
 ),
-{% if total is not none %}
--- include: disclosing_sides
+{% if count %}
+-- include: disclosing_groups, KEYS: class, side
+,
 {% endif %}
 -- include: cut_classes
 
 -- name: uniform_rung_deletions
 -- What each rung of a ladder would delete.
 --
--- takes: attribute, units, people, k, total, rungs
+-- takes: attribute, units, people, k, count, rungs
 {% for rung in rungs %}
 SELECT {{ rung }} AS rung, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS deleted
 FROM (
-    WITH sided AS (
-        SELECT class, HASH(u{{ rung }}) AS side{% if people %}, person{% endif %}, SUM(uniform_open.n) AS n
+    WITH placed AS (
+        SELECT class, HASH(u{{ rung }}) AS side{% if people %}, person{% else %}{% for _ in range(count) %},
+            s{{ loop.index0 }}{% endfor %}{% endif %}, SUM(uniform_open.n) AS n
         FROM uniform_open
         JOIN {{ units | identifier }} AS units ON units.rank = uniform_open.a{{ attribute }}
 
         GROUP BY ALL
     ),
-{% if total is not none %}
--- include: disclosing_sides
+{% if count %}
+-- include: disclosing_groups, KEYS: class, side
+,
 {% endif %}
-    sizes AS (
+    grown AS (
         SELECT class, side, SUM(n) AS n, {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} AS people
-        FROM sided
+        FROM placed
         GROUP BY class, side
     )
     SELECT n
-    FROM sizes
-    WHERE people < {{ k }}{% if total is not none %}
-        OR (class, side) IN (SELECT (class, side) FROM disclosing){% endif %}
+    FROM grown
+    WHERE people < {{ k }}{% if count %}
+        OR (class, side) IN (SELECT (class, side) FROM disclosed){% endif %}
 
 ) AS lost
 {% if not loop.last %}
@@ -557,17 +538,18 @@ ORDER BY rung
 -- name: uniform_refine
 -- Refines the classes by a rung of a ladder, and leaves out the classes that became too small or disclose a value.
 --
--- takes: attribute, units, people, k, total
+-- takes: attribute, units, people, k, count
 -- parameter rung: integer, the rung
 CREATE OR REPLACE TEMP TABLE uniform_open AS
-WITH sided AS (
+WITH placed AS (
     SELECT uniform_open.*, HASH(u{{ rung }}) AS side
     FROM uniform_open
     JOIN {{ units | identifier }} AS units ON units.rank = uniform_open.a{{ attribute }}
 
 ),
-{% if total is not none %}
--- include: disclosing_sides
+{% if count %}
+-- include: disclosing_groups, KEYS: class, side
+,
 {% endif %}
 -- include: cut_classes
 
@@ -578,40 +560,49 @@ WITH sided AS (
 -- source: k-anonymity with deletion, as in Samarati, TKDE 2001
 -- missing: a missing value is a value of its own; a record without a person counts as no person
 --
--- takes: indices, tables, parts, people, k, total
+-- takes: indices, tables, parts, people, k, count
 CREATE OR REPLACE TEMP TABLE uniform_kept AS
-WITH sided AS (
+WITH placed AS (
     SELECT
-        quasi_records.*,
+        quasi_records.record,
 {% if people %}
-        person,
+        quasi_records.person,
+{% else %}
+        1 AS n,
+{% for _ in range(count) %}
+        own.s{{ loop.index0 }},
+{% endfor %}
 {% endif %}
-        HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class,
-        0 AS side
+{% for index in indices %}
+        a{{ index }},
+{% endfor %}
+        HASH(0{{ parts | each(", {x.expression}", between="") }}) AS class
     FROM quasi_records
 {% for index in indices %}
     JOIN {{ tables[loop.index0] | identifier }} AS u{{ index }} ON u{{ index }}.code = quasi_records.a{{ index }}
 
 {% endfor %}
-{% if people %}
-    JOIN uniform_people USING (record)
+{% if count %}
+    -- records that were left out before have no sensitive values
+    JOIN quasi_sensitive AS own ON own.record = quasi_records.record
 {% endif %}
 ),
-{% if total is not none %}
--- include: disclosing_sides
+{% if count %}
+-- include: disclosing_groups, KEYS: class
+,
 {% endif %}
 classes AS (
     SELECT class
-    FROM sided
-{% if total is not none %}
-    ANTI JOIN disclosing USING (class)
+    FROM placed
+{% if count %}
+    ANTI JOIN disclosed USING (class)
 {% endif %}
     GROUP BY class
     HAVING {% if people %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} >= {{ k }}
 
 )
-SELECT sided.*
-FROM sided
+SELECT placed.*
+FROM placed
 SEMI JOIN classes USING (class)
 
 -- name: uniform_count_kept
@@ -682,9 +673,3 @@ FROM (
     GROUP BY u{{ rung }}
 
 ) AS covered
-
--- name: uniform_people_left
--- The people behind the records that are left.
-CREATE OR REPLACE TEMP TABLE uniform_people AS
-SELECT record, person
-FROM uniform_kept

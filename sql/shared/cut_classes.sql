@@ -6,14 +6,14 @@ classes AS (
         class,
         side,
         ROW_NUMBER() OVER (ORDER BY class, side) AS made
-    FROM sided
-{% if total is not none %}
-    ANTI JOIN disclosing USING (class, side)
+    FROM placed
+{% if count %}
+    ANTI JOIN disclosed USING (class, side)
 {% endif %}
     GROUP BY class, side
     HAVING {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} >= {{ k }}
 
 )
-SELECT sided.* EXCLUDE (side) REPLACE (made AS class)
-FROM sided
+SELECT placed.* EXCLUDE (side) REPLACE (made AS class)
+FROM placed
 JOIN classes USING (class, side)

@@ -220,6 +220,25 @@ def test_classes_that_disclose_a_sensitive_value_are_deleted(tmp_path: Path, use
     assert sorted(ages) == ([20, 30] if user else [20, 30, 50])
 
 
+@pytest.mark.parametrize("user", [None, "u"])
+def test_coarser_sensitive_values_are_not_disclosed(tmp_path: Path, user: str | None) -> None:
+    """At 40 each was born on another day, but all in March 1980: a class of 40 alone tells the month."""
+    born = [
+        (f"1980-03-{n % 28 + 1:02d}" if n % 4 == 2 else f"19{40 + n % 50}-{n % 12 + 1:02d}-01")
+        for n in range(240)
+    ]
+    rows = [(20 + 10 * (n % 4), 1, "a", day, n) for n, day in enumerate(born)]
+    people = {"user": user} if user is not None else {}
+    known = {"quasi_identifiers": ["age"], "sensitive": ["day"], **people}
+    ages = {row[0] for row in treat(tmp_path, {"method": "delete-classes", "below": 5, **known}, rows=rows)}
+    assert ages == {20, 30, 50}
+    step = {"method": "k-anonymize", "algorithm": "uniform", "k": 5, **known, "numbers": "interval"}
+    cells = Counter(row[0] for row in treat(tmp_path, step, rows=rows, overwrite=True))
+    assert sum(cells.values()) >= 0.95 * len(rows)
+    assert "40" not in cells
+    assert len(cells) > 1
+
+
 def _list_ill() -> list[tuple[int, str | None, int]]:
     ill = [(40, "ill", person) for person in range(10)]
     elsewhere = [(50, None, person) for person in range(10)]

@@ -49,7 +49,7 @@ def test_units_in_order(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def changes(connection: duckdb.DuckDBPyConnection, **options: object) -> dict[int, tuple[int, ...]]:
-    asked = {"attribute": 0, "missing": False, "people": False, "k": 3, "total": None, **options}
+    asked = {"attribute": 0, "missing": False, "people": False, "k": 3, "count": 0, **options}
     rows = run(connection, "uniform_changes", **asked)
     return {row["rank"]: (row["n"], row["uncut"], row["change"]) for row in rows}
 
@@ -85,16 +85,24 @@ def test_sides_that_disclose_a_value(connection: duckdb.DuckDBPyConnection) -> N
     """The first three of six people are ill: a cut after unit 1 discloses that, a cut after 2 does not."""
     units = [1, 1, 1, 2, 3, 3]
     put(connection, "uniform_open", "class a0 person n", *[(7, unit, n, 1) for n, unit in enumerate(units)])
-    put(connection, "uniform_owned", "person value value_people", *[(n, 99, 3) for n in range(3)])
-    assert changes(connection, people=True, total=6, k=2) == {1: (3, 0, 3), 2: (1, 0, -3), 3: (2, 0, 0)}
-    run(connection, "uniform_cut", attribute=0, missing=False, people=True, k=2, total=6, above=2, last=3)
+    put(connection, "quasi_owned", "person value", *[(n, 99) for n in range(3)])
+    put(connection, "quasi_rare", "value people total", (99, 3, 6))
+    found = {1: (3, 0, 3), 2: (1, 0, -3), 3: (2, 0, 0)}
+    assert changes(connection, people=True, count=1, k=2) == found
+    cut = {"attribute": 0, "missing": False, "k": 2, "count": 1, "above": 2, "last": 3}
+    run(connection, "uniform_cut", people=True, **cut)
+    assert tell(connection, "SELECT DISTINCT a0 FROM uniform_open ORDER BY 1") == [(2,), (3,)]
+    rows = [(7, 1, 99, 3), (7, 2, None, 1), (7, 3, None, 2)]
+    put(connection, "uniform_open", "class a0 s0 n", *rows)
+    assert changes(connection, count=1, k=2) == found
+    run(connection, "uniform_cut", people=False, **cut)
     assert tell(connection, "SELECT DISTINCT a0 FROM uniform_open ORDER BY 1") == [(2,), (3,)]
 
 
 def test_a_cut_leaves_large_sides(connection: duckdb.DuckDBPyConnection) -> None:
     """Class 7 loses its upper side of two records, class 8 is in another part and stays."""
     put(connection, "uniform_open", "class a0 n", (7, 1, 3), (7, 2, 2), (7, 0, 4), (8, 5, 3))
-    asked = {"attribute": 0, "people": False, "k": 3, "total": None, "above": 2, "last": 4}
+    asked = {"attribute": 0, "people": False, "k": 3, "count": 0, "above": 2, "last": 4}
     run(connection, "uniform_cut", missing=True, **asked)
     assert tell(connection, "SELECT a0, n, class FROM uniform_open ORDER BY class") == [
         (1, 3, 1),
@@ -106,7 +114,7 @@ def test_a_cut_leaves_large_sides(connection: duckdb.DuckDBPyConnection) -> None
 def test_classes_are_made_anew(connection: duckdb.DuckDBPyConnection) -> None:
     """Units 1 and 2 against 3: of two columns, one class has four rows and the others one and two."""
     put(connection, "uniform_rows", "a0 a1 n", (1, 1, 1), (2, 1, 3), (3, 1, 2), (3, 2, 1))
-    asked = {"ladders": [], "tables": [], "people": False, "k": 3, "total": None}
+    asked = {"ladders": [], "tables": [], "people": False, "k": 3, "count": 0}
     parts = [render("uniform_part", attribute=0, coded=False, last=[2, 3], parts=[0, 1])]
     run(connection, "uniform_classes", parts=parts, large=False, **asked)
     assert tell(connection, "SELECT SUM(n) FROM uniform_open GROUP BY class ORDER BY 1") == [(3,), (4,)]
@@ -127,7 +135,7 @@ def test_rungs_of_a_ladder(connection: duckdb.DuckDBPyConnection) -> None:
     )
     assert [row["loss"] for row in losses] == [4 * 0.5, 0]
     put(connection, "uniform_open", "class a0 n", (7, 1, 2), (7, 2, 2), (7, 3, 5))
-    asked = {"attribute": 0, "units": "units", "people": False, "k": 3, "total": None}
+    asked = {"attribute": 0, "units": "units", "people": False, "k": 3, "count": 0}
     found = run(connection, "uniform_rung_deletions", rungs=[0, 1], **asked)
     assert [tuple(row.values()) for row in found] == [(0, 0), (1, 4)]
     run(connection, "uniform_refine", rung=0, **asked)

@@ -24,7 +24,7 @@ from duckrisk.release.k_anonymity.uniform import Form, Forms, find_forms
 from duckrisk.release.k_anonymity.uniform_forms import find_nice_number, round_outward, shorten_mean
 from tests import hostile
 from tests.shared_data import shared
-from tests.tables import DATASETS, KINDS, LIGHTER, Drawn, drawn_tables, make, quoted
+from tests.tables import DATASETS, KINDS, LIGHTER, Drawn, attribute, drawn_tables, make, quoted
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -215,7 +215,7 @@ def test_no_class_discloses_a_sensitive_value(session: Session, user: str | None
         "records",
     )
     quasi = [QuasiIdentifier("x", "x", is_number(kind))]
-    forms = find_forms(session, Sql("records"), quasi, 5, user=user, sensitive=["s"])
+    forms = find_forms(session, Sql("records"), quasi, 5, user=user, sensitive=[attribute("s")])
     texts = session._connection.execute("SELECT CAST(x AS VARCHAR) FROM records ORDER BY record").fetchall()
     classes = [set(records) for records in apply_forms(forms, [row[:1] for row in rows], texts).values()]
     owned = {number: {row[1]} for number, row in enumerate(rows) if row[1] is not None}
@@ -316,13 +316,13 @@ def test_people_and_sensitive_values(session: Session, drawn: Drawn, k: int) -> 
     """The records that are left are those of the definition, counted anew until nobody is left out."""
     columns = {name: drawn.columns[name] for name in ("a", "b", "c", "u")}
     rows = [(*row[1:], row[0]) for row in drawn.rows]
-    if len(rows) < k:
+    if len({row[3] for row in rows} - {None}) < k:
         return
     make(
         session._connection, {"record": "BIGINT", **columns}, [(n, *r) for n, r in enumerate(rows)], "records"
     )
     quasi = [QuasiIdentifier(name, name, is_number(columns[name])) for name in "ab"]
-    options = {"user": "u", "sensitive": ["c"], "delete_at_most": 0.5}
+    options = {"user": "u", "sensitive": [attribute("c")], "delete_at_most": 0.5}
     forms = find_forms(session, Sql("records"), quasi, k, **options)  # type: ignore[arg-type]
     classes = apply_forms(forms, [row[:2] for row in rows], written(session, {"a": "", "b": ""}))
     people = {

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from duckrisk.base.errors import EngineError, UsageError
-from duckrisk.engine.templates import identifier
+from duckrisk.engine.templates import Attribute, identifier
 from duckrisk.release.anonymization.chain import Chain
+from duckrisk.release.anonymization.recoding import list_forms
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
 
@@ -107,7 +108,7 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     session.run("class_tuples", name=tuples, source=source, columns=columns, user=user)
     _remove_small_classes(chain, tuples, asked)
     if sensitive:
-        _remove_disclosing_classes(chain, tuples, asked, sensitive)
+        _remove_disclosing_classes(chain, tuples, asked, list_forms(chain, step))
     session.run("records_left_out", name=small, source=source, remaining=identifier(tuples), columns=columns)
     records, _ = chain.count_records()
     deleted = session.fetch_row("table_size", source=identifier(small))["found"]
@@ -134,7 +135,7 @@ def _remove_small_classes(chain: Chain, tuples: str, asked: ClassRequest) -> Non
 
 
 def _remove_disclosing_classes(
-    chain: Chain, tuples: str, asked: ClassRequest, sensitive: Sequence[str]
+    chain: Chain, tuples: str, asked: ClassRequest, forms: Sequence[Attribute]
 ) -> None:
     """Remove the combinations of classes that disclose a sensitive value.
 
@@ -149,7 +150,7 @@ def _remove_disclosing_classes(
             source=chain.relation,
             columns=asked.columns,
             user=asked.user,
-            sensitive=list(sensitive),
+            forms=list(forms),
         )
         if not session.fetch_row("table_size", source=identifier(listed))["found"]:
             return

@@ -10,7 +10,7 @@ from typing import Any
 
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.release.anonymization.chain import Chain
-from duckrisk.release.anonymization.recoding import read_quasi_identifiers
+from duckrisk.release.anonymization.recoding import list_forms, read_quasi_identifiers
 from duckrisk.release.anonymization.recodings import BOUND_NAMES
 from duckrisk.release.anonymization.steps import Step
 from duckrisk.release.k_anonymity.columns import choose_columns
@@ -39,7 +39,7 @@ def expand_step(chain: Chain, step: Step) -> Sequence[Step]:
         read_quasi_identifiers(chain, step),
         step.get("k"),
         user=user,
-        sensitive=[chain.find_column(name).binding for name in step.get("sensitive", ())],
+        sensitive=list_forms(chain, step),
         importance={chain.find_column(name).name: w for name, w in step.get("importance", {}).items()},
         keep=[chain.find_column(name).name for name in step.get("keep", ())],
         delete_at_most=step.get("delete_at_most", 0.05),

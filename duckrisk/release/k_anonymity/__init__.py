@@ -66,10 +66,7 @@ def k_anonymize(
     tables = [*_TABLES, *(f"quasi_values_{place}" for place in range(len(quasi_identifiers)))]
     try:
         tuples = Tuples(session, source, quasi_identifiers, user, sensitive, has_lists=categories == "list")
-        if tuples.members < k:
-            if tuples.has_people:
-                raise UsageError("k_anonymity.k_above_people", count=tuples.members, k=k)
-            raise UsageError("k_anonymity.k_above_records", count=tuples.members, k=k)
+        tuples.check_members(k)
         session.run("begin_classes")
         if k == 1:
             session.run("tuple_classes", separate=True)

@@ -52,11 +52,8 @@ class Tuples:
         self.forms = len(sensitive)
         if self.has_people:
             session.run("quasi_people", source=source, user=user)
-        if sensitive:
-            people = {"people": self.has_people}
-            session.run("sensitive_values", source=source, user=user, forms=list(sensitive))
-            session.run("owned_values", **people, count=self.forms)
-            session.run("rare_sensitive_values", **people)
+        self._sensitive = {"source": source, "user": user, "forms": list(sensitive)}
+        self.number_sensitive()
         values = [] if self.has_people else list(range(self.forms))
         self.more = ["person"] if self.has_people else [f"s{value}" for value in values]
         session.run(
@@ -92,6 +89,32 @@ class Tuples:
                     quasi=quasi.name,
                     uncovered=row["uncovered"],
                 )
+
+    def number_sensitive(self, kept: str | None = None) -> None:
+        """Number the sensitive values, and find those that can be disclosed.
+
+        Args:
+            kept: Table of the records that are left; None to begin with all.
+        """
+        if not self.forms:
+            return
+        if kept is None:
+            self.session.run("sensitive_values", **self._sensitive)
+        else:
+            self.session.run("leave_sensitive", kept=kept)
+        self.session.run("owned_values", people=self.has_people, count=self.forms)
+        self.session.run("rare_sensitive_values", people=self.has_people)
+
+    def check_members(self, k: int) -> None:
+        """Raise UsageError if there are fewer than k records, or people.
+
+        Args:
+            k: Minimum number of records or people in each class.
+        """
+        if self.members < k and self.has_people:
+            raise UsageError("k_anonymity.k_above_people", count=self.members, k=k)
+        if self.members < k:
+            raise UsageError("k_anonymity.k_above_records", count=self.members, k=k)
 
     def _has_prefixes(self, index: int) -> bool:
         return not self.session.fetch_row("starred_labels", table=self.tables[index])["starred"]

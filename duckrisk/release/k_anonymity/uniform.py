@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import Session
-from duckrisk.engine.templates import Sql, identifier
+from duckrisk.engine.templates import Attribute, Sql, identifier
 from duckrisk.engine.types import has_date
 from duckrisk.release.k_anonymity.model import QuasiIdentifier
 from duckrisk.release.k_anonymity.tuples import MAX_SET_VALUES, Tuples
@@ -50,9 +49,8 @@ _MAX_PREFIX = 6
 _PERIODS = ("10years", "5years", "year", "quarter", "month", "week", "day")
 
 _TABLES = (
-    "quasi_records",
-    "quasi_tuples",
-    *(f"uniform_{name}" for name in ("kept", "open", "owned", "people", "rows")),
+    *(f"quasi_{name}" for name in ("owned", "people", "rare", "records", "sensitive", "tuples")),
+    *(f"uniform_{name}" for name in ("kept", "open", "rows")),
 )
 
 
@@ -63,7 +61,7 @@ def find_forms(
     k: int,
     *,
     user: str | None = None,
-    sensitive: Sequence[str] = (),
+    sensitive: Sequence[Attribute] = (),
     importance: Mapping[str, float] | None = None,
     keep: Sequence[str] = (),
     delete_at_most: float = 0.05,
@@ -77,19 +75,18 @@ def find_forms(
         quasi_identifiers: The columns.
         k: Least number of records in each class, or of people.
         user: Binding of the user column; None to count records.
-        sensitive: Bindings of columns; no class may disclose their values (`disclosed_people`).
+        sensitive: Forms of the columns whose values no class may disclose (`disclosed_people`).
         importance: Weight of columns by name; 1 for others.
         keep: Names of the columns to cut first.
         delete_at_most: Share of the records that may be deleted.
         exponent: Of the share of the range or of the values that a value covers: 1 for NCP.
 
     Raises:
-        UsageError: There are fewer than k records, or a hierarchy misses values.
+        UsageError: There are fewer than k records or people, or a hierarchy misses values.
     """
-    tuples = Tuples(session, source, quasi_identifiers)
-    if tuples.records < k:
-        raise UsageError("k_anonymity.k_above_records", count=tuples.records, k=k)
-    conditions = _Conditions(k, user, tuple(sensitive), importance or {}, tuple(keep), exponent)
+    tuples = Tuples(session, source, quasi_identifiers, user, sensitive)
+    tuples.check_members(k)
+    conditions = _Conditions(k, importance or {}, tuple(keep), exponent)
     max_deleted = limit = math.floor(delete_at_most * tuples.records)
     while True:
         forms = _search_forms(tuples, source, quasi_identifiers, conditions, limit)
@@ -97,6 +94,7 @@ def find_forms(
         if excess <= 0 or not limit:
             break
         limit = max(0, limit - excess)  # without the deleted records other values are disclosed
+        tuples.number_sensitive()
     units = [name_units(index) for index in range(len(quasi_identifiers))]
     for table in (*_TABLES, *tuples.tables, *units):
         session.run("drop_table", table=table)
@@ -108,8 +106,6 @@ class _Conditions:
     """What the forms have to keep, as in `find_forms`."""
 
     k: int
-    user: str | None
-    sensitive: tuple[str, ...]
     importance: Mapping[str, float]
     keep: tuple[str, ...]
     exponent: float
@@ -123,7 +119,7 @@ def _search_forms(
     max_deleted: int,
 ) -> Forms:
     """Search the forms that delete at most a number of records."""
-    session, sensitive = tuples.session, list(conditions.sensitive)
+    session = tuples.session
     types = dict(session.describe(source))
     columns: list[Parts | Ladder | None] = []
     for index, quasi in enumerate(quasi_identifiers):
@@ -131,29 +127,21 @@ def _search_forms(
         wanted = weight, conditions.exponent, quasi.name in conditions.keep
         columns.append(_prepare_column(tuples, index, quasi, types[quasi.binding], *wanted))
     searched = [column for column in columns if column is not None]
-    total = None
-    people = conditions.user is not None or bool(sensitive)
-    if people:
-        session.run("uniform_people", source=source, user=conditions.user)
-    if sensitive:
-        session.run("uniform_owned", source=source, sensitive=sensitive)
-        total = session.fetch_row("uniform_count_people")["people"]
     indices = [column.index for column in searched]
-    session.run("uniform_rows", people=people, indices=indices, tables=list(map(name_units, indices)))
+    session.run("uniform_rows", more=tuples.more, indices=indices, tables=list(map(name_units, indices)))
     search = Search(
         session,
         searched,
         records=tuples.records,
         k=conditions.k,
-        people=people,
-        total=total,
+        people=tuples.has_people,
+        forms=tuples.forms,
         max_deleted=max_deleted,
     )
     search.run([i for i, quasi in enumerate(quasi_identifiers) if quasi.name in conditions.keep])
     result = _Result(search, tuples)
     result.count()
-    if sensitive:
-        result.leave_disclosing(source, sensitive)
+    result.leave_disclosing()
     return _make_forms(result, quasi_identifiers)
 
 
@@ -266,20 +254,22 @@ class _Result:
             if not any(joined):
                 return
 
-    def leave_disclosing(self, source: Sql, sensitive: Sequence[str]) -> None:
-        """Leave out classes that disclose a value to the people who are left.
-
-        Args:
-            source: The records.
-            sensitive: The sensitive columns.
-        """
-        session, before = self.session, -1
-        while before != (left := session.fetch_row("uniform_count_kept", people=True)["records"]):
+    def leave_disclosing(self) -> None:
+        """Leave out classes that disclose a value to the people who are left."""
+        if not self.search.forms:
+            return
+        before, left = self.tuples.records, self._count_kept()
+        while left < before:
             before = left
-            session.run("uniform_people_left")
-            session.run("uniform_owned", source=source, sensitive=list(sensitive))
-            self.search.total = session.fetch_row("uniform_count_people")["people"]
-            self.count()
+            self.tuples.number_sensitive("uniform_kept")
+            self._keep_records()
+            if (left := self._count_kept()) < before:
+                self.count()
+                left = self._count_kept()
+
+    def _count_kept(self) -> int:
+        row = self.session.fetch_row("uniform_count_kept", people=self.search.people)
+        return int(row["records"])
 
     def _keep_records(self) -> None:
         columns = [column for column in self.search.columns if not column.is_left_out]
@@ -287,7 +277,7 @@ class _Result:
             "uniform_kept",
             people=self.search.people,
             k=self.search.k,
-            total=self.search.total,
+            count=self.search.forms,
             indices=[column.index for column in columns],
             tables=[name_units(column.index) for column in columns],
             parts=[self._render_part(column) for column in columns],

@@ -9,6 +9,7 @@ moved to a round number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,7 +43,7 @@ class Search:
         k: Least records of a class, or people.
         people: Whether classes count people.
         max_deleted: Most records to delete.
-        total: Number of people, if no class may disclose a sensitive value; else None.
+        forms: Number of forms of sensitive columns, whose values no class may disclose.
         deleted: Records that are deleted.
         worth: Loss that a remaining record has saved so far.
     """
@@ -53,7 +54,7 @@ class Search:
     k: int
     people: bool
     max_deleted: int
-    total: int | None = None
+    forms: int = 0
     deleted: int = 0
     worth: float = 0.0
     _best: dict[int, tuple[float, Cut] | None] = field(default_factory=dict)
@@ -205,36 +206,45 @@ class Search:
             large=large,
             people=self.people,
             k=self.k,
-            total=self.total,
+            count=self.forms,
         )
 
     # --- cutting ---------------------------------------------------------------------------
 
     def _take_step(self, columns: Collection[Parts | Ladder], forced: bool = False) -> bool:
-        """Make the best cut of some columns; return False if there is none."""
+        """Make the best cut of some columns; return False if there is none.
+
+        With sensitive columns the score without them is a bound, which is counted in half the time.
+        """
+        first = bool(self.forms)
         for column in columns:
             if column.index not in self._best:
-                self._best[column.index] = self._find_best(column, forced)
+                self._best[column.index] = self._find_best(column, forced, is_bound=first)
         while True:
             scores = {column.index: best[0] for column in columns if (best := self._best[column.index])}
             if not scores:
                 return False
             index = min(scores, key=lambda index: (-scores[index], index))
             column = next(column for column in columns if column.index == index)
-            found = self._best[index] = self._find_best(column, forced)
-            if found is not None and all(found[0] >= scores[other] for other in scores if other != index):
+            least = max((scores[other] for other in scores if other != index), default=-math.inf)
+            for is_bound in (True, False) if first else (False,):
+                found = self._best[index] = self._find_best(column, forced, is_bound=is_bound)
+                if found is None or found[0] < least:
+                    break
+            else:
                 break
+        assert found is not None
         self._apply(column, found[1])
         del self._best[index]
         return True
 
-    def _find_best(self, column: Parts | Ladder, forced: bool) -> tuple[float, Cut] | None:
-        """Return the best cut of a column with its score, as the classes are now."""
+    def _find_best(self, column: Parts | Ladder, forced: bool, *, is_bound: bool) -> tuple[float, Cut] | None:
+        """Return the best cut of a column as the classes are now, with its score."""
         if not column.can_be_cut:
             return None
         best: tuple[float, Cut] | None = None
         self._evaluated += 1
-        for cut in column.list_cuts(self._count_changes(column)):
+        for cut in column.list_cuts(self._count_changes(column, is_bound)):
             if self._undone == (column.index, cut.after):
                 continue
             net = cut.gain - cut.deleted * self.worth
@@ -245,9 +255,11 @@ class Search:
                 best = score, cut
         return best
 
-    def _count_changes(self, column: Parts | Ladder) -> Mapping[int, Mapping[str, int]]:
-        """Count what all cuts of a column delete."""
-        common = self._get_limits(column)
+    def _count_changes(
+        self, column: Parts | Ladder, is_bound: bool = False
+    ) -> Mapping[int, Mapping[str, int]]:
+        """Count what all cuts of a column delete; without sensitive columns for a bound."""
+        common = self._get_limits(column) | ({"count": 0} if is_bound else {})
         if isinstance(column, Ladder):
             rows = self.session.run(
                 "uniform_rung_deletions", units=name_units(column.index), rungs=column.finer, **common
@@ -257,7 +269,7 @@ class Search:
         return {row["rank"]: row for row in self.session.run("uniform_changes", missing=missing, **common)}
 
     def _get_limits(self, column: Parts | Ladder) -> dict[str, Any]:
-        return {"attribute": column.index, "people": self.people, "k": self.k, "total": self.total}
+        return {"attribute": column.index, "people": self.people, "k": self.k, "count": self.forms}
 
     def _apply(self, column: Parts | Ladder, cut: Cut) -> None:
         """Cut a column, and the classes with it."""
