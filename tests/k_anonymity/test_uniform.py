@@ -107,6 +107,14 @@ def test_bands_and_groups_by_hand(session: Session) -> None:
     assert forms.gcp == pytest.approx((12 * 1 / 79 + 12 * 2 / 79 + 12 * 2 / 3 + 2) / 50, rel=1e-12)
 
 
+def test_no_edge_is_a_number_of_deleted_records_alone(session: Session) -> None:
+    """The one record of 36 is deleted; a band that began there would name it, as 36 is rounder than 37."""
+    rows = [(age, "a") for age in (30, 32, 35)] * 4 + [(36, "b")] + [(age, "c") for age in (37, 39, 52)] * 4
+    forms = search(session, {"age": "INTEGER", "kind": "VARCHAR"}, rows, 12, delete_at_most=0.1)
+    assert (forms.forms[0].kind, forms.forms[0].edges) == ("bands", (30, 37, 60))
+    assert (forms.deleted, forms.classes) == (1, 2)
+
+
 def test_nothing_is_deleted_without_need(session: Session) -> None:
     forms = search(session, {"a": "INTEGER", "b": "VARCHAR"}, [(1, "x")] * 5 + [(2, "y")] * 5, 5)
     assert [form.kind for form in forms.forms] == ["whole", "whole"]
@@ -285,6 +293,8 @@ def check(session: Session, columns: dict[str, str], rows: Rows, k: int, forms: 
         for group in form.groups:
             assert group
             assert set(group) <= values
+        edges = {type(row[place])(edge) for row in rows[:1] for edge in form.edges if row[place] is not None}
+        assert edges & {row[place] for row in rows} <= {rows[number][place] for number in kept}
         for band in form.bands:
             assert float(band.least) <= band.mean <= float(band.most)
 

@@ -8,8 +8,10 @@ up to a share (:mod:`uniform_search`). The result is a plain ``CASE`` per column
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from duckrisk.engine.session import Session
@@ -141,7 +143,6 @@ def _search_forms(
     search.run([i for i, quasi in enumerate(quasi_identifiers) if quasi.name in conditions.keep])
     result = _Result(search, tuples)
     result.count()
-    result.leave_disclosing()
     return _make_forms(result, quasi_identifiers)
 
 
@@ -249,35 +250,33 @@ class _Result:
     def count(self) -> None:
         """Find the remaining records, and join parts that are released as one."""
         while True:
-            self._keep_records()
+            self._keep_records(forms=0)
+            if self.search.forms:
+                self._leave_disclosing()
             joined = [self._join_parts(column) for column in self.search.columns]
             if not any(joined):
                 return
+            self.tuples.number_sensitive()
 
-    def leave_disclosing(self) -> None:
+    def _leave_disclosing(self) -> None:
         """Leave out classes that disclose a value to the people who are left."""
-        if not self.search.forms:
-            return
-        before, left = self.tuples.records, self._count_kept()
+        before, left = self.tuples.records + 1, self._count_kept()
         while left < before:
-            before = left
             self.tuples.number_sensitive("uniform_kept")
-            self._keep_records()
-            if (left := self._count_kept()) < before:
-                self.count()
-                left = self._count_kept()
+            self._keep_records(self.search.forms)
+            before, left = left, self._count_kept()
 
     def _count_kept(self) -> int:
         row = self.session.fetch_row("uniform_count_kept", people=self.search.people)
         return int(row["records"])
 
-    def _keep_records(self) -> None:
+    def _keep_records(self, forms: int) -> None:
         columns = [column for column in self.search.columns if not column.is_left_out]
         self.session.run(
             "uniform_kept",
             people=self.search.people,
             k=self.search.k,
-            count=self.search.forms,
+            count=forms,
             indices=[column.index for column in columns],
             tables=[name_units(column.index) for column in columns],
             parts=[self._render_part(column) for column in columns],
@@ -301,17 +300,30 @@ class _Result:
         self.rows[column.index] = by_part = {row["part"]: row for row in rows}
         before = self.numbers[column.index]
         if column.is_numeric:
-            # parts without records at both ends stay outside of all bands
-            live = sorted(by_part)
-            after = [
-                max(n for n in live if n <= number) if live and live[0] <= number <= live[-1] else number
-                for number in before
-            ]
-        else:
-            large = [number for number, row in by_part.items() if row["size"] > column.max_set]
-            after = [min(large) if number in large else number for number in before]
-        self.numbers[column.index] = after
-        return after != before
+            return self._join_bands(column, list(by_part.values()))
+        large = [number for number, row in by_part.items() if row["size"] > column.max_set]
+        self.numbers[column.index] = [min(large) if number in large else number for number in before]
+        return self.numbers[column.index] != before
+
+    def _join_bands(self, column: Parts, rows: Sequence[Mapping[str, Any]]) -> bool:
+        """Join bands without records with those below; return whether any changed.
+
+        A band whose edge would be a number that deleted records alone have begins at its first remaining
+        record. Parts without records at both ends stay outside of all bands.
+        """
+        if not rows:
+            return False
+        before, numbers, units = column.ranges, self.numbers[column.index], column.units
+        ends = {number: last for number, (_, last) in zip(numbers, before, strict=True)}
+        starts = [before[numbers.index(row["part"])][0] for row in rows]
+        for place, row in enumerate(rows[1:], 1):
+            least = units[starts[place] - 1]["least"]
+            if row["least"] != least == find_nice_number(units[starts[place] - 2]["most"], least):
+                starts[place] = bisect_right(units, row["least"], key=lambda unit: unit["least"])
+        limits = sorted({1, *starts, ends[rows[-1]["part"]] + 1, len(units) + 1})
+        column.ranges = [(low, high - 1) for low, high in pairwise(limits)]
+        self.numbers[column.index] = list(range(len(column.ranges)))
+        return column.ranges != before
 
     def make_form(self, index: int, quasi: QuasiIdentifier) -> Form:
         """Return the form of a column."""
