@@ -656,6 +656,7 @@ ORDER BY part
 -- name: uniform_kept_loss
 -- The NCP of the remaining records in a column with a ladder.
 --
+-- definition: a period or a label also covers the values that deleted records alone have, as a comparison reads it
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
 -- missing: missing values lose nothing
 --
@@ -667,8 +668,9 @@ FROM (
         CAST(SUM(counted.n) AS BIGINT) AS n,
         CASE WHEN COUNT(*) = 1 THEN 0 ELSE LEAST({% if ranged %}MAX(place) - MIN(place){% else %}
             CAST(COUNT(*) AS DOUBLE) / {{ leaves }}{% endif %}, 1) END AS share
-    FROM (SELECT a{{ attribute }} AS code, COUNT(*) AS n FROM uniform_kept GROUP BY a{{ attribute }}) AS counted
-    JOIN {{ units | identifier }} AS units USING (code)
+    FROM {{ units | identifier }} AS units
+    LEFT JOIN (SELECT a{{ attribute }} AS code, COUNT(*) AS n FROM uniform_kept GROUP BY a{{ attribute }}) AS counted
+        USING (code)
     WHERE rank > 0
     GROUP BY u{{ rung }}
 
