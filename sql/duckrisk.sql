@@ -132,8 +132,8 @@ END', 'duckrisk_cell', cell);
 CREATE OR REPLACE TEMP MACRO attribute_risk(source, user_column, attribute, k := 5, counted := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS (
     SELECT
-        ' || duckrisk_person(user_column) || ' AS user_id,
-' || CASE WHEN counted IS NOT NULL THEN '        ' || duckrisk_column(counted) || ' AS people,
+' || CASE WHEN user_column IS NOT NULL THEN '        ' || duckrisk_person(user_column) || ' AS user_id,
+' ELSE '' END || CASE WHEN counted IS NOT NULL THEN '        ' || duckrisk_column(counted) || ' AS people,
 ' ELSE '' END || CASE WHEN len([attribute]) > 16 THEN '        [' || array_to_string(list_transform([attribute], lambda each_item, each_number: duckrisk_value(each_item, knowledge, argument, also)), ', ') || '] AS listed
 ' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN each_attribute_number < len([attribute]) THEN ',' ELSE '' END || '
 '), '') END || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
@@ -144,18 +144,18 @@ knowledge AS (
 ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT
         user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
     FROM (
-        SELECT user_id, ' || CASE WHEN counted IS NOT NULL THEN 'people, ' ELSE '' END || 'UNNEST(RANGE(' || len([attribute]) || ')) AS position,
-            UNNEST(listed) AS value
+        SELECT ' || CASE WHEN user_column IS NOT NULL THEN 'user_id, ' ELSE '' END || CASE WHEN counted IS NOT NULL THEN 'people, ' ELSE '' END || '
+            UNNEST(RANGE(' || len([attribute]) || ')) AS position, UNNEST(listed) AS value
         FROM history
     ) AS learnt
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    WHERE value IS NOT NULL' || CASE WHEN user_column IS NOT NULL THEN ' AND user_id IS NOT NULL' ELSE '' END || '
     GROUP BY position, value
     UNION ALL
 ' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END || ' AS records,
 ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT
         user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
     FROM history
-    WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
+    WHERE value_' || each_attribute_number || ' IS NOT NULL' || CASE WHEN user_column IS NOT NULL THEN ' AND user_id IS NOT NULL' ELSE '' END || '
     GROUP BY value_' || each_attribute_number || '
     UNION ALL
 '), '') END || '    -- An attribute without values has its row as well.
@@ -214,15 +214,15 @@ ORDER BY position');
 CREATE OR REPLACE TEMP MACRO attribute_risk_approximate(source, user_column, attribute, k := 5, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS (
     SELECT
-        ' || duckrisk_person(user_column) || ' AS user_id,
-' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN each_attribute_number < len([attribute]) THEN ',' ELSE '' END || '
+' || CASE WHEN user_column IS NOT NULL THEN '        ' || duckrisk_person(user_column) || ' AS user_id,
+' ELSE '' END || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN each_attribute_number < len([attribute]) THEN ',' ELSE '' END || '
 '), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
 ' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records,
 ' || CASE WHEN user_column IS NOT NULL THEN 'GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*)))' ELSE 'COUNT(*)' END || ' AS users
     FROM history
-    WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
+    WHERE value_' || each_attribute_number || ' IS NOT NULL' || CASE WHEN user_column IS NOT NULL THEN ' AND user_id IS NOT NULL' ELSE '' END || '
     GROUP BY value_' || each_attribute_number || '
     UNION ALL
 '), '') || '    -- An attribute without values has its row as well.
@@ -4385,9 +4385,10 @@ FROM by_value');
 --   nested: those that hold several values each
 --   bytes: those that hold bytes
 --   numbers: those that hold numbers
+--   integers: those of the numbers that are whole by their type
 --
 --   FROM profile('retail.parquet', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := [], numbers := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := [], numbers := [], integers := []) AS TABLE
 SELECT * FROM query('WITH opened AS (
     SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_column(each_item) || ' AS a' || each_number), ', ') || '
 
@@ -4429,12 +4430,12 @@ counted AS (
 ' ELSE '        , CAST(0 AS BIGINT) AS at' || each_column_number || '
 ' END END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
         , CAST(MAX(a' || each_column_number || ') AS DOUBLE) AS highest' || each_column_number || '
-        , COUNT(
-            CASE WHEN CAST(a' || each_column_number || ' AS DOUBLE) <> FLOOR(CAST(a' || each_column_number || ' AS DOUBLE)) THEN 1 END
-        ) AS fractions' || each_column_number || '
 ' ELSE '        , CAST(NULL AS DOUBLE) AS lowest' || each_column_number || '
         , CAST(NULL AS DOUBLE) AS highest' || each_column_number || '
-        , CAST(0 AS BIGINT) AS fractions' || each_column_number || '
+' END || CASE WHEN (list_contains(CAST(numbers AS VARCHAR[]), each_column) AND NOT list_contains(CAST(integers AS VARCHAR[]), each_column)) THEN '        , COUNT(
+            CASE WHEN CAST(a' || each_column_number || ' AS DOUBLE) <> FLOOR(CAST(a' || each_column_number || ' AS DOUBLE)) THEN 1 END
+        ) AS fractions' || each_column_number || '
+' ELSE '        , CAST(0 AS BIGINT) AS fractions' || each_column_number || '
 ' END), '') || '    FROM opened
 )
 -- Lists: the engine plans a SELECT for each column, or a CASE of positions, longer than it takes for all else.

@@ -170,6 +170,7 @@ def column_calls() -> Iterator[Call]:
                     "nested": [],
                     "bytes": [],
                     "numbers": [],
+                    "integers": [],
                 },
             )
     yield (
@@ -924,7 +925,7 @@ def attacks(
             for name, kind in needed.items()
             if name not in ("also", "among", "counted")
         }
-        given |= {name: [] for name in ("nested", "bytes", "numbers") if name in given}
+        given |= {name: [] for name in ("nested", "bytes", "numbers", "integers") if name in given}
         if "levels" in given:
             given["levels"] = ["1,1"]
         if "weight" in given:
@@ -938,7 +939,7 @@ def attacks(
             few = FEW_NUMBERS if kind in ("integer", "number") else FEW
             for payload in payloads or (PAYLOADS if metric.name in thorough else few):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
-                if name in ("nested", "bytes", "numbers"):
+                if name in ("nested", "bytes", "numbers", "integers"):
                     choices |= {"columns": [payload], "texts": []}
                 if name == "argument":
                     choices |= {"knowledge": "prefix"}

@@ -38,6 +38,7 @@ EXAMPLES = {
     "columns": ["favourite_colour", "shoe_size"],
     "texts": ["favourite_colour"],
     "nested": [],
+    "integers": [],
     "bytes": [],
     "numbers": [],
     "column": "shoe_size",
@@ -160,7 +161,7 @@ def test_truth_values_are_flags() -> None:
 
 
 def test_a_flag_takes_true_or_false_alone() -> None:
-    given = {"attributes": 1, "known": Sql("known")}
+    given = {"places": [0], "counted": [], "known": Sql("known")}
     assert templates.render("missing_facts", **given) == templates.render(
         "missing_facts", **given, weighted=False
     )

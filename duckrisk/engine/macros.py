@@ -35,6 +35,7 @@ DEFAULTS = {
     "texts": "[]",
     "nested": "[]",
     "numbers": "[]",
+    "integers": "[]",
     "bytes": "[]",
     "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
     "missing_is_value": "false",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, identifier, render
-from duckrisk.engine.types import is_compared_as_text, is_nested, is_number
+from duckrisk.engine.types import is_compared_as_text, is_integer, is_nested, is_number
 from duckrisk.source.model import Column, Source
 from duckrisk.source.objects import (
     NOT_IN_PARQUET,
@@ -38,12 +38,13 @@ _CHANGED_TYPES = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
 
 
 def group_bindings(columns: Sequence[Column]) -> dict[str, list[str]]:
-    """Return the bindings of columns with texts, nested values, bytes and numbers."""
+    """Return the bindings of texts, nested values, bytes, numbers and integers."""
     return {
         "texts": [c.binding for c in columns if c.type == "VARCHAR"],
         "nested": [c.binding for c in columns if is_nested(c.type)],
         "bytes": [c.binding for c in columns if c.type == "BLOB"],
         "numbers": [c.binding for c in columns if is_number(c.type)],
+        "integers": [c.binding for c in columns if is_integer(c.type)],
     }
 
 

@@ -23,7 +23,9 @@
 -- include: attribute_risk_columns
 WITH history AS (
     SELECT
+{% if user %}
         {{ user | person }} AS user_id,
+{% endif %}
 {% if counted %}
         {{ counted | identifier }} AS people,
 {% endif %}
@@ -43,11 +45,13 @@ knowledge AS (
         {% if user %}COUNT(DISTINCT
         user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
     FROM (
-        SELECT user_id, {% if counted %}people, {% endif %}UNNEST(RANGE({{ attributes | length }})) AS position,
-            UNNEST(listed) AS value
+        SELECT {% if user %}user_id, {% endif %}{% if counted %}people, {% endif %}
+
+            UNNEST(RANGE({{ attributes | length }})) AS position, UNNEST(listed) AS value
         FROM history
     ) AS learnt
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    WHERE value IS NOT NULL{% if user %} AND user_id IS NOT NULL{% endif %}
+
     GROUP BY position, value
     UNION ALL
 {% else %}
@@ -56,7 +60,8 @@ knowledge AS (
         {% if user %}COUNT(DISTINCT
         user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
     FROM history
-    WHERE value_{{ loop.index }} IS NOT NULL AND user_id IS NOT NULL
+    WHERE value_{{ loop.index }} IS NOT NULL{% if user %} AND user_id IS NOT NULL{% endif %}
+
     GROUP BY value_{{ loop.index }}
     UNION ALL
 {% endfor %}

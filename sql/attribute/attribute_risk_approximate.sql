@@ -22,7 +22,9 @@
 -- include: attribute_risk_columns
 WITH history AS (
     SELECT
+{% if user %}
         {{ user | person }} AS user_id,
+{% endif %}
 {% for attribute in attributes %}
         {{ attribute | value }} AS value_{{ loop.index }}{{ loop | between }}
 {% endfor %}
@@ -33,7 +35,8 @@ knowledge AS (
     SELECT {{ loop.index0 }} AS position, COUNT(*) AS records,
         {% if user %}GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*))){% else %}COUNT(*){% endif %} AS users
     FROM history
-    WHERE value_{{ loop.index }} IS NOT NULL AND user_id IS NOT NULL
+    WHERE value_{{ loop.index }} IS NOT NULL{% if user %} AND user_id IS NOT NULL{% endif %}
+
     GROUP BY value_{{ loop.index }}
     UNION ALL
 {% endfor %}

@@ -14,6 +14,7 @@
 -- parameter nested: columns, those that hold several values each
 -- parameter bytes: columns, those that hold bytes
 -- parameter numbers: columns, those that hold numbers
+-- parameter integers: columns, those of the numbers that are whole by their type
 --
 -- column position: INTEGER, position, the column's index among the given columns, from 0
 -- column records: BIGINT, records, all records
@@ -83,12 +84,15 @@ counted AS (
 {% if column in numbers %}
         , CAST(MIN(a{{ loop.index }}) AS DOUBLE) AS lowest{{ loop.index }}
         , CAST(MAX(a{{ loop.index }}) AS DOUBLE) AS highest{{ loop.index }}
+{% else %}
+        , CAST(NULL AS DOUBLE) AS lowest{{ loop.index }}
+        , CAST(NULL AS DOUBLE) AS highest{{ loop.index }}
+{% endif %}
+{% if column in numbers and column not in integers %}
         , COUNT(
             CASE WHEN CAST(a{{ loop.index }} AS DOUBLE) <> FLOOR(CAST(a{{ loop.index }} AS DOUBLE)) THEN 1 END
         ) AS fractions{{ loop.index }}
 {% else %}
-        , CAST(NULL AS DOUBLE) AS lowest{{ loop.index }}
-        , CAST(NULL AS DOUBLE) AS highest{{ loop.index }}
         , CAST(0 AS BIGINT) AS fractions{{ loop.index }}
 {% endif %}
 {% endfor %}

@@ -15,12 +15,17 @@
 HASH({{ cell | expression }})
 
 -- name: spark__missing_facts
--- The missing values of each attribute, in order, and of all attributes: as missing_facts.
--- takes: attributes, known
+-- The missing values of some attributes, in order, and of all attributes: as missing_facts.
+-- takes: known
+-- parameter places: integers, the indices of the attributes
+-- parameter counted: integers, the missing values of the other attributes
 SELECT
-    ARRAY({{ range(attributes) | each("COUNT(CASE WHEN h{x} = hash(NULL) THEN 1 END)") }}) AS cells,
-    {{ range(attributes) | each("COUNT(CASE WHEN h{x} = hash(NULL) THEN 1 END)", between=" + ") }} AS missing_cells
+    ARRAY({{ places | each("COUNT(CASE WHEN h{x} = hash(NULL) THEN 1 END)") }}) AS cells,
+    0{{ places | each(" + COUNT(CASE WHEN h{x} = hash(NULL) THEN 1 END)", between="") }}
+        {{ counted | each(" + {x}", between="") }} AS missing_cells
+{% if places %}
 FROM {{ known | relation }} AS numbers
+{% endif %}
 
 -- name: spark__facts_together
 -- The people by size of their class on all attributes together: as facts_together.

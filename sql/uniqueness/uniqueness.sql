@@ -11,6 +11,9 @@
 -- parameter known: relation, the numbers of the attributes of each record: fact_values, or fact_columns
 -- parameter by_record: flag, each record is a person
 -- parameter weighted: flag or none, a record represents as many people as its column "people" says
+-- parameter places: integers, the indexes of the attributes of the sets, one set after another
+-- parameter size: integer, number of attributes of each set
+-- parameter missing: integers, the indexes of the attributes whose missing values single nobody out
 
 -- name: uniqueness
 -- People singled out by each small attribute set: an attacker who knows these values of one record identifies them.
@@ -163,17 +166,21 @@ CREATE OR REPLACE TEMP TABLE fact_values AS
 SELECT * FROM {{ known | relation }} AS known
 
 -- name: missing_facts
--- The missing values of each attribute, in order, and of all attributes.
+-- The missing values of some attributes, in order, and of all attributes.
 --
 -- runs: wide
 --
--- takes: attributes, weighted, known
-SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
+-- takes: weighted, known, places
+-- parameter counted: integers, the missing values of the other attributes, which are those of their columns (profile)
+SELECT cells, CAST(COALESCE(LIST_SUM(LIST_CONCAT(cells, {{ counted | literal }})), 0) AS BIGINT) AS missing_cells
 FROM (
-    SELECT [{% for place in range(attributes) %}{% if weighted %}COALESCE(
+    SELECT CAST([{% for place in places %}{% if weighted %}COALESCE(
         SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(
-        CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{{ loop | between(", ") }}{% endfor %}] AS cells
+        CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{{ loop | between(", ") }}{% endfor %}] AS BIGINT[])
+        AS cells
+{% if places %}
     FROM {{ known | relation }} AS known
+{% endif %}
 ) AS missing
 
 -- name: missing_forms
@@ -331,18 +338,41 @@ SELECT {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS 
     CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records
 FROM fact_sample
 
+-- name: sampled_classes
+-- The classes of attribute sets of one size within the sample, and those of one person there.
+--
+-- definition: as in facts_known. Who shares a class of a set with somebody else of the sample is not singled out by
+--   it: most sets of few values need no look at the other records.
+-- runs: wide
+--
+-- takes: by_record, places, size, missing
+{% for start in range(0, places | length, size) %}
+{% set facts = places[start:start + size] %}
+{% if start %}
+UNION ALL
+{% endif %}
+SELECT {{ start // size }} AS number, COUNT(*) AS classes, COUNT(CASE WHEN alone THEN 1 END) AS alone
+FROM (
+    SELECT {% if by_record %}COUNT(*) = 1{% else %}MIN(person) = MAX(person){% endif %} AS alone
+    FROM fact_sample
+    WHERE TRUE{% for place in facts %}{% if place in missing %}
+        AND h{{ place }} <> hash(NULL){% endif %}{% endfor %}
+
+    GROUP BY {{ facts | each("h{x}") }}
+
+) AS classes
+{% endfor %}
+ORDER BY number
+
 -- name: facts_known
 -- People singled out by attribute sets of one size.
 --
--- definition: as in uniqueness; of a sample of people only records equal to those of the sample are examined. Each
---   value of the sample occurs once, as an engine may scan all equal rows.
+-- definition: as in uniqueness; of a sample of people only records equal to those of the sample are examined that one
+--   person alone has there. Each value of the sample occurs once, as an engine may scan all equal rows.
 -- runs: wide
 --
--- takes: by_record, weighted, known
--- parameter places: integers, the indexes of the attributes of the sets, one set after another
--- parameter size: integer, number of attributes of each set
+-- takes: by_record, weighted, known, places, size, missing
 -- parameter sampled: flag, fact_sample holds the records of the examined people
--- parameter missing: integers, the indexes of the attributes whose missing values single nobody out
 {% for start in range(0, places | length, size) %}
 {% set facts = places[start:start + size] %}
 {% if start %}
@@ -363,7 +393,13 @@ FROM (
         {% endif %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% if sampled %}
-    SEMI JOIN (SELECT DISTINCT {{ facts | each("h{x}") }} FROM fact_sample) AS drawn
+    SEMI JOIN (
+        SELECT {{ facts | each("h{x}") }}
+        FROM fact_sample
+        GROUP BY {{ facts | each("h{x}") }}
+        HAVING {% if by_record %}COUNT(*) = 1{% else %}MIN(person) = MAX(person){% endif %}
+
+    ) AS drawn
         ON {{ facts | each("drawn.h{x} = known.h{x}", between=" AND ") }}
 
 {% endif %}

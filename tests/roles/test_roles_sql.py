@@ -16,6 +16,7 @@ from hypothesis import given
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import is_integer
 from duckrisk.roles import RoleOverrides, infer
 from duckrisk.roles.profiling import profile_columns, with_shapes
 from duckrisk.source import Request, open_source
@@ -36,7 +37,15 @@ def profile(
     connection: duckdb.DuckDBPyConnection, columns: list[str], texts: list[str], source: str = "t"
 ) -> list[dict[str, Any]]:
     found = run(
-        connection, "profile", source=source, columns=columns, texts=texts, nested=[], bytes=[], numbers=[]
+        connection,
+        "profile",
+        source=source,
+        columns=columns,
+        texts=texts,
+        nested=[],
+        bytes=[],
+        numbers=[],
+        integers=[],
     )
     assert [one["position"] for one in found] == list(range(len(columns)))
     return found
@@ -80,6 +89,7 @@ def test_profile_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
         nested=[],
         bytes=["c"],
         numbers=["b"],
+        integers=[],
     )
     empty = dict.fromkeys(("with_blanks", "moments", "with_at", "fractions"), 0)
     nothing = dict.fromkeys(("mean_length", "longest", "lowest", "highest"))
@@ -191,10 +201,12 @@ def test_profile_of_many_columns(connection):
     ],
 )
 def test_profile_of_numbers(connection, kind, values, expected):
+    """Numbers that are whole by their type are not looked at for fractions, which changes nothing."""
     make(connection, {"a": kind}, [(value,) for value in values])
     parameters = {"source": "t", "columns": ["a"], "texts": [], "nested": [], "bytes": [], "numbers": ["a"]}
-    (found,) = run(connection, "profile", **parameters)
-    assert (found["lowest"], found["highest"], found["fractions"]) == expected
+    for integers in ([], ["a"]) if is_integer(kind) else ([],):
+        (found,) = run(connection, "profile", **parameters, integers=integers)
+        assert (found["lowest"], found["highest"], found["fractions"]) == expected
 
 
 def test_first_cells_are_the_first_whichever_thread_reads_them(tmp_path: Path) -> None:

@@ -27,9 +27,10 @@ def wide(folder: Path, columns: int) -> Path:
     return table(folder / f"wide{columns}.parquet", f"SELECT {chosen} FROM range({RECORDS}) t(i)")
 
 
-def assessed(path: Path, **limits: int) -> Any:
+def assessed(path: Path, unstored: int = 8, **limits: int) -> Any:
     with contextlib.ExitStack() as patched:
         patched.enter_context(mock.patch("duckrisk.measures.uniqueness.SETS_PER_STATEMENT", SETS))
+        patched.enter_context(mock.patch("duckrisk.measures.uniqueness.UNSTORED_SETS", unstored))
         for name, limit in limits.items():
             patched.enter_context(mock.patch(f"duckrisk.measures.uniqueness.facts.{name}", limit))
         return duckrisk.assess(path, user="", only=["uniqueness"])
@@ -41,29 +42,36 @@ def bound(sql: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("limit", "columns"),
+    ("limit", "columns", "unstored"),
     thinned(
-        [("HELD_VALUES", 39), ("HELD_COLUMNS", 39), ("HELD_COLUMNS", 43), ("HELD_VALUES", 43)],
-        3,
+        [
+            *(("HELD_VALUES", 39, 8), ("HELD_COLUMNS", 39, 0), ("HELD_COLUMNS", 43, 0)),
+            *(("HELD_VALUES", 43, 8), ("HELD_VALUES", 43, 0)),
+        ],
+        4,
     ),
 )
-def test_sets_bind_their_own_columns(tmp_path: Path, columns: int, limit: str) -> None:
+def test_sets_bind_their_own_columns(tmp_path: Path, columns: int, limit: str, unstored: int) -> None:
     """Tables below and above the limit: 41 columns, or their values."""
     path = wide(tmp_path, columns)
     held = assessed(path)
-    made = assessed(path, LISTED_VALUES=0, **{limit: 41 * (RECORDS if limit == "HELD_VALUES" else 1)})
+    limits = {limit: 41 * (RECORDS if limit == "HELD_VALUES" else 1)}
+    made = assessed(path, unstored, LISTED_VALUES=0, **limits)
     assert made.to_dict() == held.to_dict()
-    relation, most, of_all = 0, 0, 0
+    stored, read = [], []
     for statement in made.statements:
         if statement.name == "fact_values":
-            relation = bound(statement.sql)
-            of_all += relation == columns
+            stored.append(bound(statement.sql))
         elif statement.name == "facts_known":
-            most = max(most, relation)
+            direct = "FROM fact_values" not in statement.sql
+            read.append(bound(statement.sql) if direct else stored[-1])
     if columns > 41:
-        assert 0 < most <= 4 * SETS
+        assert 0 < max(read) <= 4 * SETS
+        assert max(stored, default=0) <= 4 * SETS
+        assert bool(stored) == (unstored < SETS)
     else:
-        assert (most, of_all) == (columns, 1)
+        assert set(read) == {columns}
+        assert stored == [columns]
 
 
 MIXED = """

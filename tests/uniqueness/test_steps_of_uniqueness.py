@@ -138,7 +138,9 @@ def test_cells_that_are_missing(connection: duckdb.DuckDBPyConnection) -> None:
         "CASE WHEN n = 9 THEN hash(NULL) ELSE hash(n) END AS h1, hash(2) AS h2 "
         "FROM unnest([1, 2, 3, 9]) AS r(n)"
     )
-    shared = {"known": Sql("known"), "attributes": 3}
-    for weighted, cells in ((False, [2, 1, 0]), (True, [12, 9, 0])):
-        found = row(connection, "missing_facts", **shared, weighted=weighted)
-        assert found == {"cells": cells, "missing_cells": sum(cells)}
+    for places, counted in (([0, 1, 2], []), ([2, 0], [5, 2]), ([], [5]), ([], [])):
+        for weighted, cells in ((False, [2, 1, 0]), (True, [12, 9, 0])):
+            shared = {"known": Sql("known"), "places": places, "counted": counted}
+            found = row(connection, "missing_facts", **shared, weighted=weighted)
+            asked = [cells[place] for place in places]
+            assert found == {"cells": asked, "missing_cells": sum(asked) + sum(counted)}

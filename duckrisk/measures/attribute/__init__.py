@@ -40,8 +40,9 @@ from duckrisk.source.long_values import show_in_full
 _MIN_DISTINCT_VALUES = 5
 #: Attributes of one statement (a choice: with few records, planning a statement takes longer than its run).
 _MAX_ATTRIBUTES = 16
-#: Records times attributes of one statement of several attributes (a choice: as above).
-_MAX_VALUES = 200_000
+#: Values; one statement on several attributes holds no more in memory (2,000 columns of 100,000 records take
+#: 5 CPU seconds, and 10 with a tenth of it).
+_MAX_VALUES = 2_000_000
 #: Attributes of one statement if they have one type (a choice: 2,000 columns then take a few statements).
 _MAX_SAME_TYPE = 500
 #: Candidate users of the attacker with several records (a choice: about a gigabyte and some seconds).

@@ -44,21 +44,19 @@ class NumberedFacts:
         #: The element of each attribute in the list of a record, in their order; empty without lists.
         self.elements = self._make_lists(kinds)
 
-    def relation(self, places: Sequence[int], *, reused: bool = True) -> Sql:
+    def relation(self, places: Sequence[int], *, stored: bool = False) -> Sql:
         """Return the relation with the numbers of the attributes at some indices.
 
-        It is a table if it is ``reused`` and small enough. A statement binds all columns of its relations:
-        of many columns the relation has those at ``places`` alone.
+        It is a table of all attributes if that is small enough, else of those at ``places`` if it is to be
+        ``stored``: a statement binds all columns of its relations.
         """
         count = len(self.attributes)
         if self.elements and len(places) > HELD_COLUMNS:
             elements = [self.elements[place] for place in places]
             return render("listed_facts", attribute_indexes=list(places), elements=elements)
-        held = self._held
-        narrow = held is not None and (len(held) <= HELD_COLUMNS or len(places) == count)
-        if held is not None and narrow and held.issuperset(places):
+        if self._held is not None and self._held.issuperset(places):
             return _VALUES
-        if count <= HELD_COLUMNS and self.records * count <= HELD_VALUES:
+        if whole := count <= HELD_COLUMNS and self.records * count <= HELD_VALUES:
             places = range(count)
         known = render(
             "fact_columns",
@@ -71,11 +69,34 @@ class NumberedFacts:
             places=list(places),
             hashed=self._hashed,
         )
-        if not reused or self.records * len(places) > HELD_VALUES:
+        if not whole and not stored:
             return known
         self.session.run("fact_values", known=known)
         self._held = frozenset(places)
         return _VALUES
+
+    def count_missing(self, count: int, present: Mapping[str, int]) -> tuple[list[int], int]:
+        """Count the missing values of each of the first attributes, and of all of them.
+
+        Args:
+            count: Number of attributes.
+            present: The records with a value of each column, by its binding; empty if other records count.
+        """
+        cells: dict[int, int] = {}
+        for place in self._hashed:
+            part = self.attributes[place].parts[0]
+            if place < count and part.column in present and part.knowledge == "exact" and not part.tokens:
+                cells[place] = self.records - present[part.column]
+        asked = [place for place in range(count) if place not in cells]
+        row = self.session.fetch_row(
+            "missing_facts",
+            places=asked,
+            counted=list(cells.values()),
+            known=self.relation(asked),
+            weighted=self._counted is not None,
+        )
+        cells |= zip(asked, row["cells"], strict=True)
+        return [cells[place] for place in range(count)], row["missing_cells"]
 
     def _make_lists(self, kinds: Mapping[str, str]) -> dict[int, int]:
         """Make the lists of numbers, if the table is wide and has few records."""
