@@ -184,7 +184,7 @@ def _count_attributes(
 def _plan_batches(session: Session, roles: Roles, options: Options) -> list[list[int]]:
     """Return the indices of the attributes of each statement; none if only sampling."""
     count = len(roles.attributes)
-    most = max(1, min(_MAX_ATTRIBUTES, _MAX_VALUES // roles.records)) if count > _MAX_ATTRIBUTES else 1
+    most = _count_per_statement(roles) if count > _MAX_ATTRIBUTES else 1
     if options.method == "sample":
         return []
     if most < _MAX_ATTRIBUTES or options.method != "exact" or session.engine is not None:
@@ -198,6 +198,11 @@ def _plan_batches(session: Session, roles: Roles, options: Options) -> list[list
         *(part for part in parts if len(part) > _MAX_ATTRIBUTES),
         *split_batches(sorted(others), _MAX_ATTRIBUTES),
     ]
+
+
+def _count_per_statement(roles: Roles) -> int:
+    """Return how many attributes one statement measures."""
+    return max(1, min(_MAX_ATTRIBUTES, _MAX_VALUES // roles.records))
 
 
 def _measure_risks(
@@ -439,10 +444,10 @@ def _measure_forms(
         for start in range(0, len(forms), _FORMS_PER_STATEMENT):
             rows |= _measure_few_values(session, forms[start : start + _FORMS_PER_STATEMENT], user, options)
     counted = roles.count.binding if roles.count is not None else None
-    return [
-        rows[form] if form in rows else _measure_risks(session, [form], user, options, counted)[0]
-        for form in forms
-    ]
+    others = [form for form in forms if form not in rows]
+    for batch in split_batches(others, _count_per_statement(roles)):
+        rows |= zip(batch, _measure_risks(session, batch, user, options, counted), strict=True)
+    return [rows[form] for form in forms]
 
 
 def _measure_few_values(
