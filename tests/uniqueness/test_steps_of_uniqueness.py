@@ -144,3 +144,22 @@ def test_cells_that_are_missing(connection: duckdb.DuckDBPyConnection) -> None:
             found = row(connection, "missing_facts", **shared, weighted=weighted)
             asked = [cells[place] for place in places]
             assert found == {"cells": asked, "missing_cells": sum(asked) + sum(counted)}
+
+
+def test_classes_of_the_sample(connection: duckdb.DuckDBPyConnection) -> None:
+    """Who shares a class with somebody of the sample is not alone in it, whoever else has it."""
+    connection.execute(
+        "CREATE OR REPLACE TABLE fact_sample AS SELECT person, hash(a) AS h0, hash(b) AS h1 "
+        "FROM (VALUES (1, 'a', 'x'), (1, 'a', 'y'), (2, 'b', 'x'), (3, 'b', NULL), (4, 'c', 'x')) "
+        "AS r(person, a, b)"
+    )
+    single, pair = {"places": [0, 1], "size": 1}, {"places": [0, 1], "size": 2}
+    for asked, by_record, missing, expected in (
+        (single, False, [], [(0, 3, 2), (1, 3, 2)]),
+        (single, False, [1], [(0, 3, 2), (1, 2, 1)]),
+        (single, True, [], [(0, 3, 1), (1, 3, 2)]),
+        (pair, True, [1], [(0, 4, 4)]),
+        (pair, False, [], [(0, 5, 5)]),
+    ):
+        found = run(connection, "sampled_classes", **asked, by_record=by_record, missing=missing)
+        assert [tuple(one.values()) for one in found] == expected
