@@ -18,8 +18,8 @@
 -- parameter source: relation, the treated records, with the record numbers of the original
 -- parameter order: expression, by which the release is ordered
 CREATE OR REPLACE TEMP TABLE released_numbers AS
-SELECT record, ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) - 1 AS number
-FROM {{ source | relation }} AS records
+SELECT record, ROW_NUMBER() OVER (ORDER BY place) - 1 AS number
+FROM (SELECT record, {{ order | expression }} AS place FROM {{ source | relation }} AS records) AS placed
 
 -- name: given_numbers
 -- Creates the table of original record numbers of a release from a list of them in its order.

@@ -102,7 +102,7 @@ def exclude_values(folder: Path, rows: Rows, method: str, targets: Sequence[int]
         members = [rows[other[0]] for other in released if other[1:4] == cells[1:4]]
         for place in range(1, 1 + len(KNOWN)):
             domain = sorted({row[place] for row in rows})
-            for value in domain:
+            for value in domain[:: 1 if EXAMPLES >= 20 else 1]:
                 if value == rows[target][place] or not covers(cells[place], value):
                     continue
                 found["covered"] += 1
@@ -123,7 +123,7 @@ def exclude_values(folder: Path, rows: Rows, method: str, targets: Sequence[int]
 def test_minimality_attack(tmp_path: Path, method: str) -> None:
     """Who knows the algorithm and everybody else excludes at most half of what the cells leave open."""
     rows = draw_people(48)
-    targets = range(0, 48, 6) if EXAMPLES >= 20 else [24] if method == "uniform" else [6, 30]
+    targets = range(0, 48, 6 if EXAMPLES >= 20 else 12)
     found = exclude_values(tmp_path / method, rows, method, targets)
     open_before, closed = found.covered - found.by_cells, found.by_algorithm - found.by_cells
     print(f"{method}: {found}, of {open_before} open values the algorithm excludes {closed}")
