@@ -172,6 +172,16 @@ SELECT
 FROM {{ source | relation }} AS records
 WHERE {{ condition | expression }}
 
+-- name: sorted_places
+-- Creates the table of the places of the records in the order of their values.
+--
+-- missing: first
+--
+-- takes: name, source, columns
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT record, ROW_NUMBER() OVER (ORDER BY {{ columns | each("{x.identifier} NULLS FIRST") }}) AS place
+FROM {{ source | relation }} AS records
+
 -- name: leave_out_listed
 -- The records that are not listed in a table.
 -- takes: name, source, columns

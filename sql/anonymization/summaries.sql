@@ -32,8 +32,8 @@ FROM (
 -- name: summarized_people
 -- Creates the table of the people with figures of their records.
 --
--- definition: "record" is the first one of the person; real numbers are added in ascending order and rounded to six
---   decimals, so that a sum is deterministic; of values that are equally frequent the least is taken
+-- definition: "record" is the first one of the person; real numbers are added in ascending order, so that a sum is
+--   deterministic; of values that are equally frequent the least is taken
 --
 -- takes: name, source, user, columns
 -- parameter figures: texts, for each column one of same, sum, first, last, most_frequent, distinct
@@ -56,7 +56,7 @@ FROM (
 {% set figure, cell = figures[loop.index0], column | identifier %}
 {% if figure != 'most_frequent' %}
 {% if figure == 'sum' and kinds[loop.index0] == 'DOUBLE' %}
-        , ROUND(SUM(CASE WHEN ISFINITE({{ cell }}) THEN CAST({{ cell }} AS DOUBLE) END ORDER BY {{ cell }}), 6)
+        , SUM(CASE WHEN ISFINITE(CAST({{ cell }} AS DOUBLE)) THEN CAST({{ cell }} AS DOUBLE) END ORDER BY {{ cell }})
 {% elif figure == 'sum' %}
         , CAST(SUM({{ cell }}) AS {{ kinds[loop.index0] | expression }})
 {% elif figure == 'last' %}

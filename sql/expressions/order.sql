@@ -23,6 +23,16 @@
 -- parameter columns: columns, of the key table
 ROW_NUMBER() OVER (ORDER BY {{ columns | each("{x.identifier} NULLS FIRST") }})
 
+-- name: place_in_order
+-- The place of a record in a sorted release.
+--
+-- definition: by the values that the release has, as sorted_places numbers them
+-- source: an order of what is released reveals nothing else
+-- missing: every record has a place
+--
+-- parameter table: relation, the places
+(SELECT place FROM {{ table | relation }} AS places WHERE places.record = records.record)
+
 -- name: user_order
 -- The order of users.
 --

@@ -235,6 +235,100 @@ def test_records_that_nothing_links_are_in_no_order(sparse: Path, tmp_path: Path
     assert rows == engine().execute(f"FROM {literal('r.parquet')} ORDER BY ALL NULLS FIRST").fetchall()
 
 
+def test_a_new_column_takes_no_name_of_another_one() -> None:
+    """A column named "records" keeps its name and its role; the number of records has another one."""
+    columns = {"who": "VARCHAR", "records": "VARCHAR", "x": "INTEGER", "x_sum": "INTEGER"}
+    rows = [("a", "ill", 1, 5), ("a", "ill", 2, 5), ("b", "well", 3, 6)]
+    got, release = treat(columns, rows, {"method": "summarize", "user": "who"})
+    assert got == [("a", 2, "ill", 3, 5), ("b", 1, "well", 3, 6)]
+    assert 'same = ["records", "x_sum"]' in release.recipe
+
+
+def test_large_sums_fit() -> None:
+    """Sums of decimals of 38 digits and of huge numbers are real numbers; small ones keep their digits."""
+    columns = {"who": "VARCHAR", "wide": "DECIMAL(38, 0)", "huge": "HUGEINT", "small": "DOUBLE"}
+    large = 10**37
+    rows = [("a", 9 * large, large, 1e-9, 2**62)] * 20 + [("a", large, 0, 2e-9, 0)]
+    got, _ = treat({**columns, "b": "BIGINT"}, rows, {"method": "summarize", "user": "who"})
+    ((_, count, wide, huge, small, whole),) = got
+    assert (count, whole) == (21, 20 * 2**62)
+    assert [wide, huge, small] == pytest.approx([181e37, 20e37, 22e-9])
+
+
+def test_methods_go_on_with_one_row_a_person(tmp_path: Path, monkeypatch: Any) -> None:
+    """Classes of sums, by names that the table itself lacks; then the first screen of a comparison."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"p{i % 60},{i * 7 % 50},{'AB'[i % 2]}\n" for i in range(300))
+    Path("t.csv").write_text(f"who,paid,ward\n{rows}")
+    options = ["--summarize", "who", "--k", "5", "--quasi-identifier", "paid_sum", "--sort", "--drop", "ward"]
+    done = command("anonymize", "t.csv", "-o", "r.csv", *options)
+    assert done.code == 0, done.err
+    lines = Path("r.csv").read_text().splitlines()
+    assert lines[0] == "who,records,paid_sum"
+    assert min(Counter(line.split(",", 2)[2] for line in lines[1:]).values()) >= 5
+    drawn = ["--truncate", "who=2", "--summarize", "who"]
+    done = command("anonymize", "t.csv", "-o", "s.csv", *drawn, "--seed", "7")
+    assert done.code == 0, done.err
+    (_, told) = duckrisk.compare("t.csv", "s.csv", user="who", only=["information"]).tables
+    assert (told.records, told.information.detail.detail_left) == (60, 1.0)
+    done = command("anonymize", "t.csv", "-o", "u.csv", *drawn)
+    assert done.code == 0, done.err
+    done = command("compare", "t.csv", "u.csv", "--user", "who")
+    assert (done.code, "make it with --seed" in " ".join(done.err.split())) == (2, True)
+    done = command("compare", "t.csv", "r.csv", "s.csv", "--user", "who")
+    assert (done.code, "one by one" in " ".join(done.err.split())) == (2, True)
+
+
+def test_too_little_detail_says_what_others_leave(sparse: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    for method in ("summary", "auto"):
+        done = command(
+            *("anonymize", str(sparse), "-o", "r.csv", "--to-policy", "public"),
+            *("--method", method, "--least-detail", "99.9%"),
+        )
+        assert done.code == 1, done.err
+        assert '"shared" about' in " ".join(done.err.split())
+        assert not Path("r.csv").exists()
+
+
+def test_importance_and_columns_to_keep_hold_for_their_figures(
+    sparse: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    wanted = ["--importance", "paid=5", "--keep", "ward"]
+    done = command(
+        *("anonymize", str(sparse), "-o", "r.csv", "--to-policy", "shared", "--method", "summary", *wanted)
+    )
+    assert done.code == 0, done.err
+    recipe = Path("r.csv.recipe.toml").read_text()
+    assert "paid_sum = 5" in recipe
+    assert "ward_most_frequent" in Path("r.csv").read_text().splitlines()[0]
+
+
+def test_people_of_a_sorted_release_are_found(tmp_path: Path, monkeypatch: Any) -> None:
+    """Also where a column lists its possible values, which are in the order of the list."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(f"m{i * 7919 % 601:03}", ["z", "b", "k"][i % 3], i * 31 % 40) for i in range(2400)]
+    smallest = {}
+    for kind in ("VARCHAR", "ENUM('z', 'k', 'b')"):
+        engine().execute("ATTACH OR REPLACE 't.duckdb' AS sorted")
+        engine().execute(f"CREATE OR REPLACE TABLE sorted.t (member_id VARCHAR, ward {kind}, paid INTEGER)")
+        engine().executemany("INSERT INTO sorted.t VALUES (?, ?, ?)", rows)
+        engine().execute("DETACH sorted")
+        done = command(
+            *("anonymize", "--attach", "t.duckdb", "--table", "t", "-o", f"{kind[0]}.csv"),
+            *("--to-policy", "public", "--method", "local", "--user", "member_id"),
+        )
+        assert done.code == 0, done.err
+        smallest[kind[0]] = int(done.out.split("smallest class has ")[1].split()[0].replace(",", ""))
+    lines = [Path(name).read_text().splitlines() for name in ("V.csv", "E.csv")]
+    assert Counter(lines[0]) == Counter(lines[1])
+    for name in ("V.csv", "E.csv"):
+        compared = duckrisk.compare("t.duckdb", name, user="member_id", only=["risk"]).tables
+        sizes = [(table.people.people, table.people.smallest_class) for table in compared if table.people]
+        assert sizes[1] == (601, smallest[name[0]])
+
+
 def test_nobody_has_several_records(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{20 + i % 40},{'fm'[i % 2]},{i}\n" for i in range(200))

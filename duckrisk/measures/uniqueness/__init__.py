@@ -17,7 +17,7 @@ from duckrisk.engine.templates import Attribute, Sql
 from duckrisk.measures import attribute, identifiability
 from duckrisk.measures.attribute.results import KnownRecords
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
-from duckrisk.measures.uniqueness.facts import NumberedFacts
+from duckrisk.measures.uniqueness.facts import NumberedFacts, list_written_forms
 from duckrisk.measures.uniqueness.results import (
     MAX_FACTS,
     KnownFacts,
@@ -265,7 +265,7 @@ class _FactSearch:
             for attribute, count in zip(attributes, missing, strict=False)
             if roles.without_user or count + present[attribute.parts[0].column] > roles.records
         ]
-        if written := self._list_written_forms(marked):
+        if written := list_written_forms(self.session, marked):
             self._set_attributes([*attributes, *written], kinds)
 
     def _set_attributes(self, attributes: Sequence[Attribute], kinds: Mapping[str, str]) -> None:
@@ -300,31 +300,6 @@ class _FactSearch:
     def _get_known_relation(self) -> Sql:
         """Return the relation with the numbers of all published attributes."""
         return self._facts.relation(range(self.published))
-
-    def _list_written_forms(self, attributes: Sequence[Attribute]) -> list[Attribute]:
-        """List attributes with several forms of a missing value, as they are written."""
-        whole = [
-            attribute
-            for attribute in attributes
-            if len(attribute.parts) == 1
-            and attribute.parts[0].tokens
-            and attribute.parts[0].knowledge in ("exact", "number")
-        ]
-        forms: list[int] = []
-        for some in split_batches(whole):
-            columns = [attribute.parts[0].column for attribute in some]
-            rows = self.session.run(
-                "missing_forms",
-                source=self.session.views.select_columns(*columns),
-                attributes=some,
-                columns=columns,
-            )
-            forms += [row["forms"] for row in rows]
-        return [
-            Attribute(attribute.name, (replace(attribute.parts[0], tokens=()),))
-            for attribute, several in zip(whole, forms, strict=True)
-            if several > 1
-        ]
 
     def measure_histories(
         self, seed: int, relinked: Relinked | None

@@ -9,6 +9,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql, render
 from duckrisk.engine.types import is_hashed_one_to_one
 from duckrisk.roles.attributes import group_alike
+from duckrisk.roles.dependencies import split_batches
 
 #: Values; no more of them are kept as numbers in memory, 8 bytes each. The sets of 9 attributes of 5 million
 #: records take 5 CPU seconds, under 512 MB as well; 15 if each statement hashes texts and cuts moments anew.
@@ -127,3 +128,34 @@ def _has_type_of_column(attribute: Attribute) -> bool:
     part = attribute.parts[0]
     kept = part.knowledge in ("exact", "number") and not (part.moment or part.fine or part.long)
     return kept and len(attribute.parts) == 1
+
+
+def list_written_forms(session: Session, attributes: Sequence[Attribute]) -> list[Attribute]:
+    """List attributes with several forms of a missing value, as they are written.
+
+    Args:
+        session: The session.
+        attributes: The attributes to examine.
+    """
+    whole = [
+        attribute
+        for attribute in attributes
+        if len(attribute.parts) == 1
+        and attribute.parts[0].tokens
+        and attribute.parts[0].knowledge in ("exact", "number")
+    ]
+    forms: list[int] = []
+    for some in split_batches(whole):
+        columns = [attribute.parts[0].column for attribute in some]
+        rows = session.run(
+            "missing_forms",
+            source=session.views.select_columns(*columns),
+            attributes=some,
+            columns=columns,
+        )
+        forms += [row["forms"] for row in rows]
+    return [
+        Attribute(attribute.name, (replace(attribute.parts[0], tokens=()),))
+        for attribute, several in zip(whole, forms, strict=True)
+        if several > 1
+    ]

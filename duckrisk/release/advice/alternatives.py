@@ -56,7 +56,7 @@ def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice
         reason = "no_columns"
     elif verdict.exceeded or (plan.dropped and not verdict.is_kept):
         parts.begin("advice")
-        ways = _list_ways(plan, study.roles.users)
+        ways = _list_ways(plan, study)
         lines, notes = _try_ways(maker, plan, parts.track(ways))
         reason = "policy" if lines else "no_step"
     # The detail of one row a person is that of other rows, so it is no more useful than records.
@@ -101,14 +101,15 @@ def _describe_original(study: Study) -> Line:
     )
 
 
-def _list_ways(plan: Publication, people: int) -> list[tuple[str, int]]:
+def _list_ways(plan: Publication, study: Study) -> list[tuple[str, int]]:
     """List the methods to try, each with its class size."""
     if not plan.quasi_identifiers:
         return [("columns", plan.k)]
     return [
         (method, times * plan.k)
         for method, times in WAYS
-        if (times == 1 or times * plan.k <= people) and (method != "summary" or plan.has_histories)
+        if (times == 1 or times * plan.k <= study.roles.users)
+        and (method != "summary" or study.has_histories)
     ]
 
 

@@ -5,7 +5,7 @@ Columns that identify people are left out. Quasi-identifiers become coarser, all
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from duckrisk.base.options.anonymization import Wishes
@@ -16,6 +16,7 @@ from duckrisk.engine.types import has_date, is_number
 from duckrisk.measures.detail import Detail
 from duckrisk.release.anonymization.results import StepDone
 from duckrisk.release.anonymization.steps import Step
+from duckrisk.release.anonymization.summary import list_origins
 from duckrisk.roles import Roles, known_columns
 from duckrisk.roles.model import PSEUDONYM, Decision
 
@@ -70,7 +71,7 @@ class Publication:
         which records are sampled.
 
         Args:
-            method: "local" or "uniform".
+            method: "local", "uniform" or "columns".
             wishes: What a person wants of the release.
         """
         if self.summary is not None:
@@ -88,7 +89,9 @@ class Publication:
             sensitive = [name for name in self.sensitive if method == "local" or name not in names]
             if sensitive:
                 options["sensitive"] = sensitive
-            if important := {name: w for name, w in wishes.weights.items() if name in names}:
+            origins = list_origins(self.summary) if self.summary is not None else {}
+            weights = {name: w for name in names if (w := _find_weight(name, origins, wishes)) is not None}
+            if important := {name: weights[name] for name in self.quasi_identifiers if name in weights}:
                 options["importance"] = important
             if method != "columns":
                 options |= wishes.cells
@@ -185,6 +188,12 @@ def plan_publication(
         forbidding=tuple(name for name in names if name in identifying & kept - {user}),
         published=tuple(name for name in names if name not in lost and name != user),
     )
+
+
+def _find_weight(name: str, origins: Mapping[str, str], wishes: Wishes) -> float | None:
+    """Find what a person gave for a column, or for the one that it is a figure of."""
+    weights = wishes.weights
+    return weights.get(name, weights.get(origins.get(name, name)))
 
 
 def _is_open_code(decision: Decision, user: str | None) -> bool:

@@ -34,6 +34,7 @@ from duckrisk.release.anonymization.people_behind import Matching, create_people
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.recoding import k_anonymize
 from duckrisk.release.anonymization.results import PolicyKept, StepDone
+from duckrisk.release.anonymization.summary import summarize
 from duckrisk.release.anonymization.uniform_steps import expand_step
 from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
 from duckrisk.source.matching import align_text_columns
@@ -163,13 +164,17 @@ class Maker:
         definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
         with Session(self.order.resources.for_part(4), self.parts) as session:
             chain = Chain(session, open_source(session, request), Chance(treatment.seed), definitions)
-            step = next(iter(plan.list_steps(method, self.order.wishes)))
+            steps = list(plan.list_steps(method, self.order.wishes))
+            if plan.summary is not None:
+                summarize(chain, plan.summary)
+            step = next(step for step in steps if step.method == "k-anonymize")
             if method == "local":
                 done = StepDone(step=1, method=step.method, gcp=k_anonymize(chain, step).gcp)
             else:
                 expand_step(chain, step)
                 done = StepDone(step=1, method=step.method, gcp=chain.uniform_gcp)
-            return plan.measure_detail([done], chain.records, chain.records).detail_left
+            records = self.study.roles.records
+            return plan.measure_detail([done], records, records).detail_left
 
     def _describe_others(self, plan: Publication) -> str:
         """Describe what the smaller classes of weaker policies would leave."""
@@ -256,7 +261,7 @@ class Maker:
             raise NotReachedError(
                 "advice.kept_column_identifies", column=plan.forbidding[0], policy=order.policy
             )
-        if not steps or not plan.published:
+        if not plan.published:
             raise _refuse_undecided(order, self.study.assessed.verdict)
         if plan.k > (people := self.study.roles.users):
             raise NotReachedError(

@@ -22,7 +22,7 @@ from duckrisk.measures import identifiability
 from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.release.anonymization import Treatment
 from duckrisk.release.anonymization.steps import Step
-from duckrisk.release.anonymization.summary import summarize_source
+from duckrisk.release.anonymization.summary import list_origins, summarize_source
 from duckrisk.roles import Roles
 from duckrisk.source import Request, Source, open_source
 
@@ -60,7 +60,7 @@ class Study:
     @property
     def has_histories(self) -> bool:
         """Whether people have several records."""
-        return self.roles.user is not None and self.roles.users < self.roles.records
+        return self.roles.user is not None and self.roles.most_records > 1
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,11 @@ def study_original(order: Order, progress: ProgressCallback | None, *, summarize
             assert inferred.user is not None
             step = Step("summarize", {"user": inferred.user.name})
             summary = summarize_source(session, opened, step, _list_guarded_columns(opened, inferred))
+            kept = {decision.column.name for decision in inferred.decisions if decision.keep}
             inferred, _ = infer_release_roles(session, inferred, opened, order.tokens)
+            origins = list_origins(summary)
+            for decision in inferred.decisions:
+                decision.keep = decision.keep or origins.get(decision.column.name) in kept
         levels = identifiability.Options(missing_tokens=order.tokens)
         assessed = assessment.assess_for_policy(session, opened, inferred, levels, order.against)
         declared = [d.column.name for d in inferred.decisions if d.declared == "sensitive"]
@@ -158,7 +162,7 @@ def study_original(order: Order, progress: ProgressCallback | None, *, summarize
 
 
 def _list_guarded_columns(source: Source, original: Roles) -> list[str]:
-    """List the columns whose values a summary counts, and never holds."""
+    """List the columns whose values a summary counts where people have several."""
     sensitive = {decision.column.name for decision, _ in special_categories(source, original)}
     return [
         d.column.name

@@ -35,7 +35,7 @@ from duckrisk.release.anonymization.methods import METHODS
 from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.results import Done, Release, StepDone
-from duckrisk.release.anonymization.steps import Step, Treatment, check_kept_columns
+from duckrisk.release.anonymization.steps import DRAWING_METHODS, Step, Treatment, check_kept_columns
 from duckrisk.release.anonymization.summary import expand_summary
 from duckrisk.release.anonymization.uniform_steps import expand_step
 from duckrisk.roles.overrides import form_joined_key
@@ -410,10 +410,10 @@ def apply_steps(
                 done = dataclasses.replace(done, gcp=chain.uniform_gcp)
             yield StepDone(step=chain.number, method=step.method, **vars(done))
     classes.check_classes(chain, chain.applied)
+    chain.settle_order()
 
 
-_DRAWING_METHODS = ("perturb", "swap", "sample", "truncate", "shuffle")
-_RANDOM_METHODS = (*_DRAWING_METHODS, "pseudonymize")
+_RANDOM_METHODS = (*DRAWING_METHODS, "pseudonymize")
 
 
 def _list_notes(treatment: Treatment) -> list[Sentence]:
@@ -423,7 +423,7 @@ def _list_notes(treatment: Treatment) -> list[Sentence]:
     methods = {step.method for step in treatment.steps}
     if "pseudonymize" in methods:
         notes.append(Sentence("anonymization.seed"))
-    if drawn := [Sentence(f"anonymization.by.{method}") for method in _DRAWING_METHODS if method in methods]:
+    if drawn := [Sentence(f"anonymization.by.{method}") for method in DRAWING_METHODS if method in methods]:
         notes.append(Sentence("anonymization.drawn", methods=join_texts(drawn)))
     return notes
 

@@ -42,6 +42,8 @@ _JOINING_WORDS = re.compile(r"\b(in|select|any|all|from)\b", re.IGNORECASE)
 _ENUM_TYPE = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
 #: Labels of a column; more make the file larger (derived: each row group of 122,880 records holds them all).
 MAX_LABELS = 5_000
+#: The table of the places of the records in a sorted release.
+_PLACES = "sorted_places"
 #: Values of a list; from more of them a table is faster (tests/benchmarks/anonymize.py: a perturbed column).
 MAX_LISTED = 5_000
 
@@ -423,6 +425,12 @@ class Chain:
         """Put the release into the order of the values that it has in the end."""
         self._is_sorted = True
 
+    def settle_order(self) -> None:
+        """Place the records of a sorted release, before types change for a file."""
+        if self._is_sorted:
+            columns = [*self.bindings, "record"]
+            self.session.run("sorted_places", name=_PLACES, source=self.relation, columns=columns)
+
     def get_order(self) -> Sql | None:
         """Return what the release has to be sorted by.
 
@@ -430,7 +438,7 @@ class Chain:
             None if all steps stream; ``record`` if a join may have changed the order.
         """
         if self._is_sorted:
-            return render("key_order", columns=[*self.bindings, "record"])
+            return render("place_in_order", table=identifier(_PLACES))
         if self._order is not None:
             return self._order
         if self._disordered or (self._looked_up and not self.can_stream(self._looked_up)):

@@ -12,7 +12,7 @@ from duckrisk.engine.templates import Sql, identifier
 from duckrisk.release.anonymization import apply_steps, recipe
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.randomness import Chance
-from duckrisk.release.anonymization.steps import Step, Treatment
+from duckrisk.release.anonymization.steps import DRAWING_METHODS, Step, Treatment
 from duckrisk.roles.overrides import form_joined_key
 from duckrisk.source import Column, Request, Source, hierarchies
 from duckrisk.source.model import find_column
@@ -20,11 +20,9 @@ from duckrisk.source.recipes import find_recipe
 
 #: Methods that leave records out or change their order.
 _MOVING_METHODS = (
-    *("delete", "delete-rare", "delete-outliers", "delete-classes", "sample", "shuffle"),
-    *("truncate", "summarize", "sort"),
+    *("delete", "delete-rare", "delete-outliers", "delete-classes", "sample", "truncate"),
+    *("summarize", "shuffle"),
 )
-#: Methods that draw records or values at random.
-_DRAWING_METHODS = ("perturb", "swap", "sample", "truncate", "shuffle")
 #: Columns that are compared row by row (a choice: enough to see that two tables belong together).
 _MAX_COMPARED_COLUMNS = 32
 _NUMBERS = Sql("temp.main.released_numbers")
@@ -151,7 +149,8 @@ def _match_numbers(
         session.run("same_numbers", original=ASSESSED)
         return
     treatment = matching.treatment
-    if treatment.seed is None and any(step.method in _DRAWING_METHODS for step in steps):
+    drawing = (*DRAWING_METHODS, *(["pseudonymize"] if _is_sorted(steps) else []))
+    if treatment.seed is None and any(step.method in drawing for step in steps):
         raise UsageError("anonymization.release_drawn_without_seed", release=release.name)
     definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
     digested = original.digest_positions
@@ -164,10 +163,19 @@ def _match_numbers(
 
 
 def _list_moving_steps(treatment: Treatment | None) -> Sequence[Step]:
-    """Return the steps up to the last one that leaves out or reorders records."""
+    """Return the steps up to the last one that leaves out or reorders records.
+
+    A sorted release is in the order of what all steps gave.
+    """
     steps = treatment.steps if treatment is not None else ()
+    if _is_sorted(steps):
+        return steps
     moving = [place for place, step in enumerate(steps, 1) if step.method in _MOVING_METHODS]
     return steps[: moving[-1]] if moving else ()
+
+
+def _is_sorted(steps: Sequence[Step]) -> bool:
+    return any(step.method == "sort" for step in steps)
 
 
 def _check_rows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +24,8 @@ from duckrisk.source import Source
 from duckrisk.source.hierarchies import PERIOD_UNITS
 from duckrisk.source.model import find_column
 
+#: Methods that draw records or values at random.
+DRAWING_METHODS = ("perturb", "swap", "sample", "truncate", "shuffle")
 PERIODS = ("none", "day", "week", "month", "quarter", "year")
 
 _TEXT, _WHOLE, _NUMBER, _TRUTH, _TEXTS = (
@@ -188,7 +190,8 @@ def check_kept_columns(source: Source, steps: Sequence[Step], overrides: RoleOve
     Raises:
         UsageError: Roles contradict each other, or a step removes such a column.
     """
-    decided = merge_overrides(source, overrides)
+    # Other roles may be of columns that only a step makes.
+    decided = merge_overrides(source, replace(overrides, quasi_identifiers=(), sensitive=()))
     names = [*decided.keep, *(name for name, role in decided.roles if role == "keep")]
     kept = {source.column(name).position for name in names}
     for step in steps:

@@ -9,19 +9,19 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
-from duckrisk.engine.types import has_date, is_float, is_number
+from duckrisk.engine.types import has_date, is_number
 from duckrisk.release.anonymization.chain import Chain, Column
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import SUMMARIES, Step
+from duckrisk.release.k_anonymity.tuples import MAX_SET_LEAVES
 from duckrisk.source import Column as SourceColumn
 from duckrisk.source import Source, names
 
-#: Values of a column of categories; the most frequent one of a person is told up to here, as more cannot
-#: become sets (k_anonymity/model.py), else how many different ones a person has.
-_MOST_CATEGORIES = 120
 #: Types whose sums over all records of a table fit 64 bits.
 _SMALL_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+#: Digits of decimals whose sums over a billion records fit a decimal of 38 digits (derived).
+_SUMMED_DIGITS = 29
 #: The table of a summary that stands in place of the records.
 _SUMMARY = "summarized"
 
@@ -38,6 +38,11 @@ class _Cell:
     def binding(self) -> str:
         """Its binding."""
         return f"{self.column.binding}{self.suffix}"
+
+    @property
+    def label(self) -> str:
+        """Its name, unless another column has it."""
+        return f"{self.column.name}{self.suffix}"
 
 
 def summarize(chain: Chain, step: Step) -> Done:
@@ -63,10 +68,15 @@ def summarize(chain: Chain, step: Step) -> Done:
         bindings=[cell.binding for cell in cells],
         kinds=[_choose_sum_type(cell.column) for cell in cells],
     )
-    labels = [user.name, "records", *(f"{cell.column.name}{cell.suffix}" for cell in cells)]
-    bindings = [user.binding, "person_records", *(cell.binding for cell in cells)]
-    unique = names.make_unique(labels)
-    chain.columns = [Column(b, name, "") for b, name in zip(bindings, unique, strict=True)]
+    made = [("person_records", "records"), *((cell.binding, cell.label) for cell in cells if cell.suffix)]
+    # A new column must not take the name, and so the role, of another one.
+    before = [column.name for column in chain.columns]
+    unique = names.make_unique([*before, *(label for _, label in made)])[len(before) :]
+    labels = dict(zip((binding for binding, _ in made), unique, strict=True))
+    labels |= {cell.binding: cell.label for cell in cells if not cell.suffix}
+    bindings = ["person_records", *(cell.binding for cell in cells)]
+    chain.columns = [Column(binding, labels[binding], "") for binding in bindings]
+    chain.columns.insert(0, Column(user.binding, user.name, ""))
     chain.continue_with_table(table)
     people, _ = chain.count_records()
     return Done(column=user.name, users=people, records=people, deleted=records - met)
@@ -119,6 +129,18 @@ def summarize_source(
     chain.number = 1
     full = expand_summary(chain, step, without_values)
     summarize(chain, full)
+    replace_records(chain, source)
+    return full
+
+
+def replace_records(chain: Chain, source: Source) -> None:
+    """Let the records of a chain stand in place of those of its source.
+
+    Args:
+        chain: The chain.
+        source: The source, which is the assessed view; its columns change.
+    """
+    session = chain.session
     columns = [SourceColumn(place, each.name, each.type) for place, each in enumerate(chain.columns)]
     table = identifier(_SUMMARY)
     session.run(
@@ -136,7 +158,23 @@ def summarize_source(
     source.columns, source.define_view, source.digest_positions = columns, define_view, ()
     source.formats, source.readings, source.undated = {}, (), ()
     source.use_view(source.view)
-    return full
+
+
+def list_origins(step: Step) -> dict[str, str]:
+    """List the column of the records that each column of a summary is made of.
+
+    Args:
+        step: The summary, with its lists of columns.
+
+    Returns:
+        Names of columns of the records, by names of columns of the summary.
+    """
+    return {
+        f"{name}{suffix}": name
+        for option, figures in SUMMARIES.items()
+        for name in step.get(option, ())
+        for _, suffix in figures
+    }
 
 
 def _list_cells(chain: Chain, step: Step, user: Column) -> list[_Cell]:
@@ -178,13 +216,17 @@ def _choose_figure(chain: Chain, column: Column, varies: bool, without_values: C
     found = chain.session.fetch_row(
         "count_distinct", source=chain.relation_with(column), column=column.binding
     )["found"]
-    return "most_frequent" if found <= _MOST_CATEGORIES else "distinct"
+    return "most_frequent" if found <= MAX_SET_LEAVES else "distinct"
 
 
 def _choose_sum_type(column: Column) -> Sql:
-    """Return the type of a sum: wide enough for all records."""
-    if is_float(column.type):
-        return Sql("DOUBLE")
-    if column.type.startswith("DECIMAL"):
-        return Sql(f"DECIMAL(38, {column.type.rpartition(',')[2].strip(' )')})")
-    return Sql("BIGINT") if column.type in _SMALL_TYPES else Sql("DECIMAL(38, 0)")
+    """Return the type of a sum: wide enough for a billion records."""
+    if column.type in _SMALL_TYPES:
+        return Sql("BIGINT")
+    if column.type in ("BIGINT", "UBIGINT"):
+        return Sql("DECIMAL(38, 0)")
+    if column.type.startswith("DECIMAL("):
+        width, scale = map(int, column.type.removeprefix("DECIMAL(").rstrip(")").split(","))
+        if width <= _SUMMED_DIGITS:
+            return Sql(f"DECIMAL(38, {scale})")
+    return Sql("DOUBLE")

@@ -25,11 +25,10 @@ from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
 from duckrisk.measures.detail import ComparedColumn, Detail, sum_penalties
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
-from duckrisk.release.anonymization.steps import Step
-from duckrisk.release.anonymization.summary import summarize_source
 from duckrisk.release.comparison import distributions, linkage, recommendation, results, risk, utility
 from duckrisk.release.comparison.coverage import MAX_ATTRIBUTES, Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
+from duckrisk.release.comparison.one_row_each import find_summary, summarize_original
 from duckrisk.release.comparison.prediction import Predictor, check_installed
 from duckrisk.release.comparison.recoded import list_class_means, read_recoded_columns
 from duckrisk.release.comparison.results import (
@@ -176,9 +175,12 @@ class _ComparisonRun:
         align_text_columns(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
         tokens = settings.identifiability.missing_tokens
+        summary = find_summary(requests[1:])
+        if summary is not None and summary.fold_keys is not None:
+            sources[0].form_person_key([summary.fold_keys], fold=True)
         self.roles: Roles = roles.infer(session, sources[0], settings.overrides, tokens=tokens)
-        if (summary := _find_summary(requests[1:])) is not None:
-            summarize_source(session, sources[0], summary)
+        if summary is not None:
+            summarize_original(session, sources[0], summary)
             self.roles, _ = infer_release_roles(session, self.roles, sources[0], tokens)
             self.notes = (Sentence("compare.one_row_each"),)
         share_digests(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
@@ -485,22 +487,6 @@ class _ComparisonRun:
             detail=Detail(len(coverage.bindings), len(cells), penalty["detail_left"]),
             bound=None if exact and keys is None else coverage.measure_bound(keys or (None, None)),
         )
-
-
-def _find_summary(releases: Sequence[Request]) -> Step | None:
-    """Find the step that makes one row a person; None without one.
-
-    Raises:
-        UsageError: Only some of the releases have one row a person.
-    """
-    treatments = [Matching.by_recipe(request).treatment for request in releases]
-    found = [
-        next((step for step in (one.steps if one else ()) if step.method == "summarize"), None)
-        for one in treatments
-    ]
-    if any(step != found[0] for step in found):
-        raise UsageError("comparison.summary_beside_records")
-    return found[0]
 
 
 def _distinguish_names(sources: Sequence[Source], requests: Sequence[Request]) -> None:

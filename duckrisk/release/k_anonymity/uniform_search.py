@@ -23,10 +23,10 @@ from duckrisk.release.k_anonymity.uniform_columns import Cut, Ladder, Parts
 ALLOWANCE = 0.004
 #: Share of the gain that round numbers may cost (a choice: less than deleted records cost).
 MAX_ROUNDING_LOSS = 0.02
-#: Combinations up to which each cut is undone once (20 toys: 1.06 instead of 1.14 times the best NCP. Four
-#: tables of 40,000 and more: at most 3 % of the GCP, for 3 to 50 times the time).
+#: Combinations up to which each cut is undone in turn (tests/k_anonymity/test_optimum.py: 1.06 instead of
+#: 1.15 times the best NCP. Larger tables gain little for several times the time).
 MAX_IMPROVED_ROWS = 2_000
-#: Columns that are evaluated after cuts were undone (a choice: half a second of CPU, as the search itself).
+#: Columns that are evaluated after cuts were undone (a choice: about as many as the search itself).
 MAX_EVALUATIONS = 150
 #: Gain below which a cut is none (derived: sums over 10^12 records are exact to more digits).
 _MIN_GAIN = 1e-9
@@ -132,7 +132,7 @@ class Search:
     def _try_apart(self) -> None:
         """Write weeks for months where that saves more."""
         for column in self.columns:
-            if isinstance(column, Ladder) and 0 <= column.rung == (column.apart or 0) - 1:
+            if isinstance(column, Ladder) and column.apart and column.rung == column.apart - 1:
                 saved, deleted = self._measure_classes(), self.deleted
                 column.rung += 1
                 found = self._measure_classes()

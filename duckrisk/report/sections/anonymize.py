@@ -114,7 +114,10 @@ def list_notes(sentences: Iterable[Sentence]) -> list[Block]:
 def _describe_effect(step: StepDone) -> Text:
     """Describe the effect of a step in counts, never in values."""
     if step.method == "summarize":
-        return Sentence("anonymization.summarized", people=format_number(step.users))
+        people = format_number(step.users)
+        if step.deleted:
+            return Sentence("anonymization.summarized_some", people=people, count=format_number(step.deleted))
+        return Sentence("anonymization.summarized", people=people)
     if step.deleted is not None:
         return Sentence(
             "anonymization.deleted", count=format_number(step.deleted), kept=format_number(step.records)
