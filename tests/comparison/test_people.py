@@ -94,3 +94,19 @@ def test_a_guess_in_the_original_is_one_in_the_release() -> None:
         read, _ = infer_release_roles(session, replace(found, user_confidence="guess"), opened, ())
     assert [one.confidence for one in read.decisions] == ["guess", "sure"]
     assert read.user_confidence == "guess"
+
+
+def test_a_sorted_release_of_histories_is_matched_with_its_original(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The printed comparison runs on a release in another order, without its user column."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"C{n % 300:04},{n * 37 % 90},{'abcd'[n * 7 % 4]}" for n in range(600)]
+    Path("buys.csv").write_text("customer_id,price,item\n" + "\n".join(rows) + "\n")
+    made = command("anonymize", "buys.csv", "-o", "r.parquet", "--to-policy", "public", "--method", "local")
+    assert made.code == 0, made.err
+    assert "customer_id" not in pandas.read_parquet("r.parquet")
+    table = duckrisk.compare("buys.csv", "r.parquet", only=["risk"]).tables[1]
+    assert table.people is not None
+    assert (table.people.people, table.people.singled_out) == (300, 0)
+    assert table.people.smallest_class >= 11
