@@ -163,7 +163,7 @@ def test_a_method_without_a_release_is_in_the_notes(tmp_path: Path) -> None:
     assert [line["method"] for line in found["lines"]] == [None, "local", "local"]
     assert found["lines"][-1]["detail_left"] > 0.9
     (note,) = found["notes"]
-    assert note.startswith('No release by the way "uniform, columns left out": ')
+    assert note.startswith("No release by uniform, columns left out: ")
     assert smallest_class(made(source, found["lines"][-1]["options"], "--user", "")) >= 11
 
 
@@ -278,6 +278,7 @@ def test_what_hangs_on_a_guess_is_not_said_to_be_kept(
     guessed, known = command("advise", "t.csv").out, command("advise", "t.csv", "--user", "").out
     assert "is a guess" in " ".join(guessed.split())
     assert "keeps the policy" not in " ".join(guessed.partition("No release")[0].split())
+    assert "No release by local, uniform, columns left out: " in " ".join(guessed.split())
     assert printed(guessed) == []
     assert told(Path("t.csv"))["reached"] is False
     assert "keeps the policy" in " ".join(known.split())

@@ -131,7 +131,8 @@ def _try_ways(
         names = next((names for reason, names in reasons if reason == made), None)
         if names is None:
             reasons.append((made, names := []))
-        names.append(larger if k > plan.k else name)
+        if name not in names:  # what holds of the smallest classes says it all
+            names.append(larger if k > plan.k else name)
     notes = [Sentence("advice.no_release", method=join_texts(names), why=why) for why, names in reasons]
     return lines, tuple(notes)
 
