@@ -300,3 +300,28 @@ def test_what_is_undecided_as_it_is_is_not_said_to_be_kept(
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
     refused(2, "keeps the limits", arguments=(*TO_PUBLIC, "guessed.csv", "-o", "no.csv", "--user", ""))
+
+
+@pytest.mark.parametrize("name", ["cities", '"', "ＡＧＥ"])
+def test_the_importance_of_no_column_is_refused(people: Path, name: str) -> None:
+    """It would weigh nothing, without a word."""
+    refused = command(*TO_PUBLIC, "people.csv", "-o", "out.csv", "--importance", f"{name}=2")
+    assert refused.code == 2
+    assert f'has no column "{name}"' in refused.err
+    assert not (people / "out.csv").exists()
+
+
+def test_a_sensitive_number_is_left_out_where_numbers_become_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Intervals leave "bonus" out; so do bounds, whose release calls it "bonus_from" and "bonus_to"."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{20 + n * 7 % 60},{'fm'[n % 2]},{7 if n % 3 else n % 25}" for n in range(600)]
+    Path("t.csv").write_text("age,sex,bonus\n" + "\n".join(rows) + "\n")
+    for numbers in ("interval", "bounds"):
+        name = f"{numbers}.csv"
+        options = ("--least-detail", "0%", "--method", "local", "--numbers", numbers)
+        done = command(*TO_PUBLIC, "t.csv", "-o", name, "--user", "", *options)
+        assert done.code == 0, done.err
+        assert '"bonus" is left out' in " ".join(done.out.split())
+        assert not [column for column in pandas.read_csv(name) if column.startswith("bonus")]

@@ -33,6 +33,7 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.recoding import k_anonymize
+from duckrisk.release.anonymization.recodings import BOUND_NAMES
 from duckrisk.release.anonymization.results import PolicyKept, StepDone
 from duckrisk.release.anonymization.summary import summarize
 from duckrisk.release.anonymization.uniform_steps import expand_step
@@ -208,7 +209,7 @@ class Maker:
             try:
                 return self._write(method, plan, target, judge)
             except _RefusedError as refused:
-                disclosed = _find_disclosed(refused.verdict)
+                disclosed = _find_disclosed(refused.verdict, plan)
                 if disclosed - without and not refused.verdict.exceeded:
                     without |= disclosed
                     plan = self.plan(without, is_linked=plan.is_linked).with_k(plan.k)
@@ -398,12 +399,14 @@ def _refuse_undecided(order: Order, verdict: Verdict) -> NotReachedError:
     return error
 
 
-def _find_disclosed(verdict: Verdict) -> set[str]:
-    """Find the columns that leave a verdict undecided as they look sensitive."""
+def _find_disclosed(verdict: Verdict, plan: Publication) -> set[str]:
+    """Find columns of the original that look sensitive to an undecided verdict."""
     reasons = verdict.undecided_because
     if not all(reason.key == "policy.unsettled.sensitive" for reason in reasons):
         return set()
-    return {str(reason.values["column"]) for reason in reasons}
+    split = {form.format(name=name): name for name in plan.quasi_identifiers for form in BOUND_NAMES}
+    names = {str(reason.values["column"]) for reason in reasons}
+    return {name if name in plan.published else split.get(name, name) for name in names}
 
 
 def _list_notes(study: Study, plan: Publication) -> list[Sentence]:

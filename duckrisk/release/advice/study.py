@@ -123,6 +123,9 @@ def study_original(order: Order, progress: ProgressCallback | None, *, summarize
         session.steps.plan("source", "roles", "disclosure", "attribute", "uniqueness")
         opened = open_source(session, request)
         session.steps.begin("roles")
+        if order.wishes.method != "summary":  # whose rows have columns of their own
+            for name in order.wishes.weights:
+                opened.column(name)
         inferred = roles.infer(session, opened, order.overrides, tokens=order.tokens)
         if order.drop is not None and inferred.user != opened.column(order.drop):
             raise UsageError("advice.dropped_column_is_not_user", column=order.drop)
