@@ -155,8 +155,8 @@ def measure_losses(session: Session, attribute: ComparedColumn, cells: str) -> d
     Returns:
         The row of ``release_cell_losses``.
     """
-    ranged = attribute.order in ("number", "moment")
-    return session.fetch_row("release_cell_losses", leaves=attribute.leaves, cells=cells, ranged=ranged)
+    kinds = {"ranged": attribute.order in ("number", "moment"), "moments": attribute.order == "moment"}
+    return session.fetch_row("release_cell_losses", leaves=attribute.leaves, cells=cells, **kinds)
 
 
 def sum_penalties(

@@ -17,6 +17,7 @@
 -- parameter leaves: column, the numbered values of the original
 -- parameter cells: column, the values of the release with their coverage
 -- parameter ranged: flag, the column holds numbers or moments
+-- parameter moments: flag, it holds moments: a period covers from the first to the last that there is
 WITH leaves AS (
     SELECT * FROM {{ leaves | identifier }}
 ),
@@ -36,7 +37,7 @@ lost AS (
 {% if ranged %}
             WHEN totals.high = totals.low THEN 0
             WHEN NOT ISFINITE(totals.high - totals.low) THEN CAST(cells.size AS DOUBLE) / totals.leaves
-            WHEN cells.layer LIKE 'interval %'
+            WHEN cells.layer LIKE 'interval %' AND NOT {{ moments | literal }}
                 THEN (LEAST(cells.high, totals.high) - GREATEST(cells.low, totals.low)) / (totals.high - totals.low)
             ELSE (COALESCE(until.place, totals.high) - COALESCE(since.place, totals.low)) / (totals.high - totals.low)
 {% else %}

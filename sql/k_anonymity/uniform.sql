@@ -660,15 +660,16 @@ ORDER BY part
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
 -- missing: missing values lose nothing
 --
--- takes: attribute, units, leaves, ranged
+-- takes: attribute, units, codes, leaves, ranged
 -- parameter rung: integer, the rung
 SELECT CAST(COALESCE(SUM(n * CAST(share AS DECIMAL(18, 15))), 0) AS DOUBLE) AS ncp
 FROM (
     SELECT
         CAST(SUM(counted.n) AS BIGINT) AS n,
-        CASE WHEN COUNT(*) = 1 THEN 0 ELSE LEAST({% if ranged %}MAX(place) - MIN(place){% else %}
+        CASE WHEN COUNT(*) = 1 THEN 0 ELSE LEAST({% if ranged %}MAX(codes.place) - MIN(codes.place){% else %}
             CAST(COUNT(*) AS DOUBLE) / {{ leaves }}{% endif %}, 1) END AS share
     FROM {{ units | identifier }} AS units
+    JOIN {{ codes | identifier }} AS codes USING (code)
     LEFT JOIN (SELECT a{{ attribute }} AS code, COUNT(*) AS n FROM uniform_kept GROUP BY a{{ attribute }}) AS counted
         USING (code)
     WHERE rank > 0

@@ -227,3 +227,23 @@ def test_three_facts_lie_within_their_bounds(rows: list[tuple[Any, ...]], policy
                 assert finding["value"] == pytest.approx(exact, abs=1e-12)
             else:
                 assert finding["lower"] - 1e-12 <= exact <= finding["upper"] + 1e-12
+
+
+@pytest.mark.parametrize("method", ["local", "uniform"])
+def test_moments_lose_the_same_in_releases_and_comparisons(tmp_path: Path, method: str) -> None:
+    """With times of the day, and periods whose first and last days hold no record."""
+    rows = [
+        (f"2023-{1 + i % 12:02}-{2 + i * 7 % 25:02} {i % 24:02}:{i % 60:02}:00", "ABC"[i % 3])
+        for i in range(400)
+    ]
+    source, target = tmp_path / "t.csv", tmp_path / "r.csv"
+    write(source, rows, ["seen", "ward"])
+    names = ["--quasi-identifier", "seen", "--quasi-identifier", "ward"]
+    done = command(
+        "anonymize", source, "-o", target, "--k", "7", "--method", method, *names, "--format", "json"
+    )
+    assert done.code == 0, done.err
+    gcp = next(step["gcp"] for step in json.loads(done.out)["steps"] if "gcp" in step)
+    found = duckrisk.compare(source, target, user="", only=["information"]).releases[0].information
+    assert found is not None
+    assert found.detail.detail_left == pytest.approx(1 - gcp, abs=1e-12)

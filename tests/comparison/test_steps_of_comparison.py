@@ -195,7 +195,7 @@ def test_a_column_of_one_number_loses_nothing(connection: duckdb.DuckDBPyConnect
     put(connection, "leaves", "code place:DOUBLE", (1, 10), (2, 10), (3, None))
     cells = [(4, "{10, 10.0}", "set", 2, 1, 2, None, None), (3, "*", "all", 3, 1, 3, None, None)]
     put(connection, "cells", "records name:VARCHAR layer:VARCHAR size first last low high", *cells)
-    found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", ranged=True)
+    found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", ranged=True, moments=False)
     assert (found["ncp"], found["generalised"], found["suppressed"]) == (3, 4, 3)
     both = row(connection, "total_penalty", penalties=["3.0", "1.5"], records=7, before=9)
     assert list(both.values()) == pytest.approx([4.5, (4.5 + 2 * 2) / 18, 1 - (4.5 + 2 * 2) / 18])

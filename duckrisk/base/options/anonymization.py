@@ -67,7 +67,9 @@ class Methods(OptionSet, group="Treatment"):
         (), help="12. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION", rare=True
     )
     suppress: tuple[str, ...] = option((), help="13. * for the whole column.", metavar="COLUMN", rare=True)
-    k: int | None = option(None, help="14. k-anonymity: K records or more in every class.", metavar="K")
+    k: int | None = option(
+        None, help="14. k-anonymity: K records or more in every class.", metavar="K", minimum=1
+    )
     delete_classes_below: int | None = option(
         None,
         help="15. Delete the records of classes of fewer than K records.",

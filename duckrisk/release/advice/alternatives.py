@@ -29,6 +29,9 @@ WAYS = (("local", 1), ("local", 5), ("uniform", 1), ("columns", 1), ("summary", 
 #: Errors of a method that a note explains.
 _REASONS = ("nothing_left", "too_few_people", "kept_column_forbids", "kept_column_identifies")
 
+#: Notes of a release on what it lacks.
+_NOTES = ("advice.left_out_user", "advice.left_out_sensitive", "advice.left_out_hopeless")
+
 
 def list_alternatives(order: Order, progress: ProgressCallback | None) -> Advice:
     """List the releases of an original that keep a policy.
@@ -118,13 +121,16 @@ def _try_ways(
 ) -> tuple[list[Line], tuple[Sentence, ...]]:
     """Make the releases, and say once for each reason why there are no others."""
     lines: list[Line] = []
+    said: list[Sentence] = []
     reasons: list[tuple[Sentence, list[Sentence]]] = []
     for number, (method, k) in enumerate(ways, 1):
         part = maker.order.resources.for_part(number)
         own = dataclasses.replace(maker, order=dataclasses.replace(maker.order, resources=part))
         made = _try_way(own, plan, method, k)
-        if isinstance(made, Line):
-            lines += [made] if not any(map(partial(_is_same_release, made), lines)) else []
+        if isinstance(made, tuple):
+            line, own_notes = made
+            lines += [line] if not any(map(partial(_is_same_release, line), lines)) else []
+            said += [note for note in own_notes if note not in said]
             continue
         name = Sentence(f"advice.method.{method}")
         larger = Sentence("advice.made_by", method=name, k=format_number(k))
@@ -134,11 +140,11 @@ def _try_ways(
         if name not in names:  # what holds of the smallest classes says it all
             names.append(larger if k > plan.k else name)
     notes = [Sentence("advice.no_release", method=join_texts(names), why=why) for why, names in reasons]
-    return lines, tuple(notes)
+    return lines, (*said, *notes)
 
 
-def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | Sentence:
-    """Make and describe a temporary release, or return why there is none."""
+def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> tuple[Line, list[Sentence]] | Sentence:
+    """Make a temporary release, and return its line and notes, or why there is none."""
     order = maker.order
     with tempfile.TemporaryDirectory(prefix="duckrisk_", dir=order.resources.temp) as folder:
         logged_as = order.resources.name_logged_file("release.parquet")
@@ -151,7 +157,8 @@ def _try_way(maker: Maker, plan: Publication, method: str, k: int) -> Line | Sen
                 return because
             key = error.key.rpartition(".")[2]
             return Sentence(f"advice.why.{key}" if key in _REASONS else "advice.why.other")
-    return _describe_release(order, method, k, k > plan.k, release)
+    notes = [note for note in release.notes if note.key in _NOTES]
+    return _describe_release(order, method, k, k > plan.k, release), notes
 
 
 def _describe_release(order: Order, method: str, k: int, is_larger: bool, release: Release) -> Line:

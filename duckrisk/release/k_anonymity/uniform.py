@@ -384,6 +384,7 @@ class _Result:
                     "uniform_kept_loss",
                     attribute=index,
                     units=name_units(index),
+                    codes=self.tuples.tables[index],
                     rung=column.rung,
                     ranged=column.is_ranged,
                     leaves=leaves,
