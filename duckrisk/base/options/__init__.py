@@ -187,6 +187,8 @@ class Field:
         """The accepted values, as in "a list of texts"."""
         if self.option.choices and not self.option.open:
             return join_alternatives([str(choice) for choice in self.option.choices])
+        if self.option.metavar == "PERCENT":
+            return "a share from 0% to 100%"
         single, several = _WORDS[self.kind]
         return " ".join(filter(None, (f"a list of {several}" if self.is_list else single, self.range_text)))
 
