@@ -26,8 +26,8 @@ MAX_ROUNDING_LOSS = 0.02
 #: Combinations up to which each cut is undone in turn (tests/k_anonymity/test_optimum.py: 1.06 instead of
 #: 1.15 times the best NCP. Larger tables gain little for several times the time).
 MAX_IMPROVED_ROWS = 2_000
-#: Columns that are evaluated after cuts were undone (a choice: 150 lower the GCP by another 1 % of 500 records,
-#: for a second of CPU).
+#: Columns that are evaluated after cuts were undone (a choice: 150 lower the GCP of 500 records by 1 % more
+#: and take a second of CPU).
 MAX_EVALUATIONS = 60
 #: Gain below which a cut is none (derived: sums over 10^12 records are exact to more digits).
 _MIN_GAIN = 1e-9
