@@ -107,7 +107,7 @@ class AnonymizeKeywords(
 ):
     """The keywords of ``duckrisk.anonymize``."""
 
-    method: Literal["auto", "local", "uniform", "columns"] | None
+    method: Literal["auto", "local", "uniform", "columns", "summary"] | None
     importance: Iterable[str]
     delete_at_most: float
     least_detail: float

@@ -254,7 +254,7 @@ def test_statements_know_their_attribute() -> None:
         report = duckrisk.assess(made.execute(HISTORY).df(), attributes=names)
     about = [s.attribute for s in report.statements if s.name == "attribute_risk"]
     assert about[:2] == names
-    assert "bought.week" in about[2:]
+    assert any("bought.week" in str(attribute) for attribute in about[2:])
     assert [s.attribute for s in report.statements if s.name == "attribute_sample"] == names
     assert {s.attribute for s in report.statements if s.name == "profile"} == {None}
     assert "; counting all took " in squeezed(printed(report))
