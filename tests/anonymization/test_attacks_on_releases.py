@@ -28,6 +28,7 @@ from tests.release_oracle import (
 )
 from tests.release_oracle import covers as covers_value
 from tests.releases import made
+from tests.tables import EXAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -122,8 +123,9 @@ def exclude_values(folder: Path, rows: Rows, method: str, targets: Sequence[int]
 def test_minimality_attack(tmp_path: Path, method: str) -> None:
     """Who knows the algorithm and everybody else excludes at most half of what the cells leave open."""
     rows = draw_people(48)
-    targets = [6, 30] if method == "local" else range(0, 48, 12)
-    every = 2 if method == "uniform" else 1
+    few = [6, 30] if method == "local" else range(0, 48, 12)
+    targets = range(0, 48, 6) if EXAMPLES >= 20 else few
+    every = 2 if EXAMPLES < 20 and method == "uniform" else 1
     found = exclude_values(tmp_path / method, rows, method, targets, every)
     open_before, closed = found.covered - found.by_cells, found.by_algorithm - found.by_cells
     print(f"{method}: {found}, of {open_before} open values the algorithm excludes {closed}")
