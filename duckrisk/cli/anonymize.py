@@ -281,10 +281,10 @@ def _method_texts(args: CommandLine, methods: Methods) -> dict[str, Sequence[Any
     """Return by method the texts after its flag."""
     return {
         "delete": methods.delete,
-        "sample": [methods.sample] if methods.sample is not None else [],
-        "truncate": [methods.truncate] if methods.truncate is not None else [],
-        "pseudonymize": [methods.pseudonymize] if methods.pseudonymize is not None else [],
-        "summarize": [methods.summarize] if methods.summarize is not None else [],
+        "sample": _list_given(methods.sample),
+        "truncate": _list_given(methods.truncate),
+        "pseudonymize": _list_given(methods.pseudonymize),
+        "summarize": _list_given(methods.summarize),
         "swap": methods.swap,
         "perturb": methods.perturb,
         "bottom": methods.bottom,
@@ -299,6 +299,11 @@ def _method_texts(args: CommandLine, methods: Methods) -> dict[str, Sequence[Any
         "shuffle": [""] if methods.shuffle else [],
         "sort": [""] if methods.sort else [],
     }
+
+
+def _list_given(text: str | None) -> list[str]:
+    """Return the text of an option that can be given once."""
+    return [] if text is None else [text]
 
 
 def _class_options(args: CommandLine, methods: Methods) -> list[Values]:

@@ -177,9 +177,10 @@ WHERE {{ condition | expression }}
 --
 -- missing: first
 --
--- takes: name, source, columns
+-- takes: name, source
+-- parameter order: expression, the place of a record by all its values
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-SELECT record, ROW_NUMBER() OVER (ORDER BY {{ columns | each("{x.identifier} NULLS FIRST") }}) AS place
+SELECT record, {{ order | expression }} AS place
 FROM {{ source | relation }} AS records
 
 -- name: leave_out_listed

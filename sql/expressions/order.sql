@@ -14,13 +14,13 @@
 (SELECT * FROM {{ source | relation }} AS coming WHERE record >= 0)
 
 -- name: key_order
--- The order of the rows of a key table.
+-- The place of a row by its columns, one after the other.
 --
--- definition: by user, then by period
+-- definition: of a key table by user, then by period
 -- source: every result has a total order
 -- missing: first
 --
--- parameter columns: columns, of the key table
+-- parameter columns: columns, of the table
 ROW_NUMBER() OVER (ORDER BY {{ columns | each("{x.identifier} NULLS FIRST") }})
 
 -- name: place_in_order

@@ -22,7 +22,7 @@ from duckrisk.measures import identifiability
 from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.release.anonymization import Treatment
 from duckrisk.release.anonymization.steps import Step
-from duckrisk.release.anonymization.summary import list_origins, summarize_source
+from duckrisk.release.anonymization.summary import find_varying, list_origins, summarize_source
 from duckrisk.roles import Roles
 from duckrisk.source import Request, Source, open_source
 
@@ -177,11 +177,10 @@ def study_original(order: Order, progress: ProgressCallback | None, *, summarize
 def _find_varying_columns(session: Session, inferred: Roles) -> frozenset[str]:
     """Find the columns in which somebody has several values."""
     user, columns = inferred.user, [decision.column for decision in roles.known_columns(inferred)]
-    if user is None or not columns:
+    if user is None:
         return frozenset()
-    bindings = [column.binding for column in columns]
-    row = session.fetch_row("varying_columns", source=ASSESSED, user=user.binding, columns=bindings)
-    return frozenset(c.name for c, varies in zip(columns, row["varies"], strict=True) if varies)
+    varying = find_varying(session, ASSESSED, user.binding, [column.binding for column in columns])
+    return frozenset(column.name for column in columns if column.binding in varying)
 
 
 def _list_guarded_columns(source: Source, original: Roles) -> list[str]:

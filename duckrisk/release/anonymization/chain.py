@@ -428,8 +428,8 @@ class Chain:
     def settle_order(self) -> None:
         """Place the records of a sorted release, before types change for a file."""
         if self._is_sorted:
-            columns = [*self.bindings, "record"]
-            self.session.run("sorted_places", name=_PLACES, source=self.relation, columns=columns)
+            order = render("key_order", columns=[*self.bindings, "record"])
+            self.session.run("sorted_places", name=_PLACES, source=self.relation, order=order)
 
     def get_order(self) -> Sql | None:
         """Return what the release has to be sorted by.

@@ -101,7 +101,7 @@ def expand_summary(chain: Chain, step: Step, without_values: Collection[str] = (
     user = chain.find_column(step.get("user"))
     others = [column for column in chain.columns if column.binding != user.binding]
     chosen: dict[str, list[str]] = {name: [] for name in SUMMARIES}
-    varying = _list_varying(chain, user, others)
+    varying = find_varying(chain.session, chain.relation, user.binding, [c.binding for c in others])
     for column in others:
         chosen[_choose_figure(chain, column, column.binding in varying, without_values)].append(column.name)
     options = {name: columns for name, columns in chosen.items() if columns}
@@ -191,17 +191,22 @@ def _list_cells(chain: Chain, step: Step, user: Column) -> list[_Cell]:
     return [cell for column in chain.columns for cell in cells.get(column.binding, ())]
 
 
-def _list_varying(chain: Chain, user: Column, others: Sequence[Column]) -> set[str]:
-    """List the columns in which somebody has several values."""
-    if not others:
+def find_varying(session: Session, relation: Sql, user: str, columns: Sequence[str]) -> set[str]:
+    """Find the columns in which somebody has several values.
+
+    Args:
+        session: The session.
+        relation: The records.
+        user: Binding of the user column.
+        columns: Bindings of the columns.
+
+    Returns:
+        Their bindings.
+    """
+    if not columns:
         return set()
-    row = chain.session.fetch_row(
-        "varying_columns",
-        source=chain.relation,
-        user=user.binding,
-        columns=[column.binding for column in others],
-    )
-    return {column.binding for column, varies in zip(others, row["varies"], strict=True) if varies}
+    row = session.fetch_row("varying_columns", source=relation, user=user, columns=columns)
+    return {column for column, varies in zip(columns, row["varies"], strict=True) if varies}
 
 
 def _choose_figure(chain: Chain, column: Column, varies: bool, without_values: Collection[str]) -> str:
