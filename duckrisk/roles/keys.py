@@ -88,7 +88,8 @@ class Key:
 def can_be_key(decision: Decision, profile: ColumnProfile) -> bool:
     """Return whether the values of a column can be keys of several records.
 
-    Columns that describe people cannot: sex, birth, an age, an income or another measurement.
+    Columns that describe people cannot: sex, birth, an age, an income or another measurement. Neither can
+    sets and intervals: each stands for several values.
     """
     name = profile.column.name
     is_measured = words.is_measure(name) and not words.is_numbering(name)
@@ -96,7 +97,7 @@ def can_be_key(decision: Decision, profile: ColumnProfile) -> bool:
     is_short = profile.longest <= MAX_KEY_LENGTH and not (profile.is_wordy or decision.is_long)
     has_values = profile.present >= FEW and profile.distinct >= _MIN_REPEATED
     has_repeats = not profile.is_distinct(_NEARLY_UNIQUE)
-    if decision.given or not (is_code and is_short and has_values and has_repeats):
+    if decision.given or profile.coarse or not (is_code and is_short and has_values and has_repeats):
         return False
     if decision.role == "direct_identifier":
         return decision.kind in (*word_lists.STANDS_FOR, "person") and profile.distinct >= MIN_KEY_VALUES

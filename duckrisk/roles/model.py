@@ -125,7 +125,8 @@ class ColumnProfile:
     ``with_at`` texts like an e-mail address. ``lowest``, ``highest`` and ``fractions`` are of numbers.
 
     If ``is_sampled`` is true, the first values were examined: the share with a digit (``digits``) or a blank,
-    and the share of numbers, days, measures, full names and names without a blank (``unparted_names``).
+    and the share of numbers, days, measures, full names and names without a blank (``unparted_names``), and
+    of ``coarse`` values as releases have them: sets {a, b} and intervals [a, b].
     ``kinds`` has the share of each kind of identifier.
     """
 
@@ -150,6 +151,7 @@ class ColumnProfile:
     measures: float = 0.0
     full_names: float = 0.0
     unparted_names: float = 0.0
+    coarse: float = 0.0
     kinds: tuple[tuple[str, float], ...] = ()
 
     @property

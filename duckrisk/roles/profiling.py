@@ -22,7 +22,7 @@ _SAMPLE_SIZE = 1_000
 #: Values of a column without a heading for names, and number of such columns (a choice: names by their shape
 #: alone are a guess in any case, so a smaller sample will do).
 _SAMPLE_OF_NAMES, _MAX_UNNAMED_COLUMNS = 200, 32
-_SHAPES = ("digits", "numbers", "days", "measures", "full_names", "unparted_names", "blanks")
+_SHAPES = ("digits", "numbers", "days", "measures", "full_names", "unparted_names", "blanks", "coarse")
 
 
 def profile_columns(session: Session, source: Source) -> list[ColumnProfile]:

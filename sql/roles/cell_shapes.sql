@@ -1,5 +1,5 @@
 -- cell_shapes
--- Values with digits, numbers, days, measures, names or blanks among the first values of text columns.
+-- Values with digits, numbers, days, measures, names or blanks among the first values of text columns, and coarse ones.
 --
 -- definition: a set {a, b}, an interval [a, b] and a list, as releases have them, have the shape of their first value
 -- runs: wide
@@ -68,7 +68,8 @@ SELECT
     COUNT(*) FILTER (
         WHERE LENGTH(cell) BETWEEN 2 AND 5 AND REGEXP_FULL_MATCH(cell, '[\p{Han}\x{3005}]+|\p{Hangul}+')
     ) AS unparted_names,
-    COUNT(*) FILTER (WHERE cell LIKE '% %') AS blanks
+    COUNT(*) FILTER (WHERE cell LIKE '% %') AS blanks,
+    COUNT(*) FILTER (WHERE is_coarse) AS coarse
 FROM (VALUES {{ columns | each("(CAST({i} AS INTEGER))") }}) AS positions (position)
 LEFT JOIN (
     -- One list of lists: each branch of a UNION ALL would compile the patterns again, which takes longer than to match.
@@ -78,7 +79,8 @@ LEFT JOIN (
             WHEN cell LIKE '[%]' OR cell LIKE '{' || '%, %}'
             THEN SUBSTR(cell, 2, LENGTH(SPLIT_PART(cell, ', ', 1)) - CASE WHEN cell LIKE '%, %' THEN 1 ELSE 2 END)
             ELSE cell
-        END) AS cell
+        END) AS cell,
+        cell LIKE '[%, %]' OR cell LIKE '{' || '%, %}' AS is_coarse
     FROM (
         SELECT position, UNNEST(cells) AS cell
         FROM (

@@ -94,7 +94,8 @@ SELECT
         AND cell RLIKE
         '^[A-ZÀ-ÖØ-Þ][^0-9 ]*( (de|da|das|do|dos|di|del|della|den|der|des|du|van|von|zu|la|le|bin|ibn|al|el|ter|ten|y|e|i|af|av|[A-ZÀ-ÖØ-Þ][^0-9 ]*),?)+$|^[ぁ-ヶー一-龯々가-힣]+([ 　・][ぁ-ヶー一-龯々가-힣]+)+$' THEN 1 END) AS full_names,
     COUNT(CASE WHEN LENGTH(cell) BETWEEN 2 AND 5 AND cell RLIKE '^([一-龯々]+|[가-힣]+)$' THEN 1 END) AS unparted_names,
-    COUNT(CASE WHEN cell LIKE '% %' THEN 1 END) AS blanks
+    COUNT(CASE WHEN cell LIKE '% %' THEN 1 END) AS blanks,
+    COUNT(CASE WHEN cell LIKE '[%, %]' OR cell LIKE CONCAT('{', '%, %}') THEN 1 END) AS coarse
 FROM (
     SELECT TRIM(CAST({{ column | identifier }} AS STRING)) AS cell
     FROM {{ source | relation }}

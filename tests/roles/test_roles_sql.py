@@ -230,10 +230,17 @@ def test_what_the_first_cells_look_like(connection):
     cells = ["12", " 1,234.5 ", "2020-01-02", "1/2/1999", "2020年1月2日", "K12", "a b", "", None, "later"]
     make(connection, {"a": "VARCHAR", "b": "VARCHAR"}, [(cell, None) for cell in cells])
     found = run(connection, "cell_shapes", source="t", columns=["b", "a"], sample_size=8, first_records=None)
-    others = {"measures": 0, "full_names": 0, "unparted_names": 0}
+    others = {"measures": 0, "full_names": 0, "unparted_names": 0, "coarse": 0}
     nothing = {"position": 0, "cells": 0, "digits": 0, "numbers": 0, "days": 0, "blanks": 0, **others}
     shapes = {"position": 1, "cells": 8, "digits": 6, "numbers": 2, "days": 3, "blanks": 1}
     assert found == [nothing, {**shapes, **others, "measures": 2}]
+
+
+def test_coarse_cells_are_sets_and_intervals(connection):
+    cells = ["[1, 5]", "{a, b}", "[2020-01-01, 2021-01-01]", "[a]", "a, b", "{a}", "12"]
+    make(connection, {"a": "VARCHAR"}, [(cell,) for cell in cells])
+    (found,) = run(connection, "cell_shapes", source="t", columns=["a"], sample_size=8, first_records=None)
+    assert (found["cells"], found["coarse"]) == (7, 3)
 
 
 def test_missing_cells_among_the_first_records() -> None:
