@@ -61,7 +61,11 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
         )
         if treatment.hierarchies and (hierarchies or config):
             advised = advised.name_hierarchies(str(hierarchies or config))
-        return dataclasses.replace(advised, settings_path=str(config) if config is not None else None)
+        return dataclasses.replace(
+            advised,
+            settings_path=str(config) if config is not None else None,
+            language_option=args.to_words(Language),
+        )
 
     run_report_command(
         args,

@@ -124,7 +124,7 @@ def _can_compare(request: Request) -> bool:
 
 
 def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str, ...], ...]:
-    """Return the options of roles and readings for a comparison.
+    """Return the options of roles, readings and the language for a comparison.
 
     Without a policy, quasi-identifiers belong to the methods and are left out.
     """
@@ -133,7 +133,8 @@ def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str
         overrides = RoleOverrides(user=overrides.user, keep=overrides.keep, sensitive=overrides.sensitive)
     config = args.options(SettingsFile).config
     settings = [typed_option("--config", str(config))] if config is not None else []
-    return (*overrides.options, *settings, *resources.reading_options)
+    spoken = [words] if (words := args.to_words(Language)) else []
+    return (*overrides.options, *settings, *resources.reading_options, *spoken)
 
 
 def _refuse_roles(args: CommandLine) -> None:

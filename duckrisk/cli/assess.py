@@ -110,10 +110,10 @@ def _make_invocation(args: CommandLine, source: str | None) -> Invocation:
         ),
         *(Resources, Distributed, select_options(Output, "show_values"), Language),
     )
-    config = args.to_words(SettingsFile)
+    config, spoken = args.to_words(SettingsFile), args.to_words(Language)
     last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
     hidden = (request.query, request.where, request.attach)
     repeatable = source not in (None, "-") and hidden == (None, None, None)
     return Invocation(
-        (*reading, *config, *last), (*reading, *decisions, *last), (*all_words, *last), repeatable
+        (*reading, *config, *spoken, *last), (*reading, *decisions, *last), (*all_words, *last), repeatable
     )

@@ -192,6 +192,8 @@ class Advice(Result):
     #: The named settings file, for suggested commands.
     settings_path: str | None = aside(None)
     role_options: tuple[tuple[str, ...], ...] = aside(())
+    #: The option of the language that was given, for suggested commands.
+    language_option: tuple[str, ...] = aside(())
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()

@@ -66,7 +66,8 @@ def write_command(result: Advice, *options: tuple[str, ...]) -> str:
         options: The options with their values; the lines of the command never part the two.
     """
     opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
-    words = [*opening, ("-o", RELEASE), *options]
+    spoken = [result.language_option] if result.language_option else []
+    words = [*opening, ("-o", RELEASE), *options, *spoken]
     lines = [""]
     for word in (escape_unprintable(shlex.join(option)) for option in words):
         if lines[-1] and len(lines[-1]) + len(word) + 3 > _MAX_WIDTH:
