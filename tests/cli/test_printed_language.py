@@ -9,7 +9,7 @@ import pytest
 
 from tests.command import command
 
-ROWS = [f"P{n:03d},{20 + n * n % 47},{'MF'[n % 2]},{'abcdefg'[n * 3 % 7]}" for n in range(400)]
+ROWS = [f"P{n:03d},{20 + n * n % 211},{'MF'[n % 2]},{'abcdefg'[n * 3 % 7]}" for n in range(400)]
 RUNS = (
     ("assess", "p.csv"),
     ("assess", "mails.csv"),
