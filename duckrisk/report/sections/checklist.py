@@ -7,7 +7,10 @@ from itertools import groupby
 
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision.assessment.results import ChecklistItem
-from duckrisk.report.blocks import Block, Column, Heading, Listing, Paragraph, heading, text_column
+from duckrisk.report.blocks import Block, Column, Detail, Heading, Listing, Paragraph, heading, text_column
+
+#: The rules that also bind whoever holds the data afterwards.
+_JAPAN = "checklist.japan"
 
 
 def make_blocks(items: Sequence[ChecklistItem]) -> list[Block]:
@@ -28,4 +31,7 @@ def make_blocks(items: Sequence[ChecklistItem]) -> list[Block]:
                 ),
             ),
         ]
+        if framework.key == _JAPAN:
+            duties = Paragraph(Sentence("checklist.duties"))
+            parts.append(Detail(Sentence("checklist.follows"), (duties,)))
     return parts
