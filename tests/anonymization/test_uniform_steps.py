@@ -11,6 +11,7 @@ import pytest
 
 import duckrisk
 from duckrisk.base.errors import UsageError
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.release.anonymization.steps import Step
 from tests.command import command
 from tests.shared_data import shared
@@ -264,3 +265,13 @@ def test_a_uniform_recipe_with_a_sensitive_column(tmp_path: Path) -> None:
         classes.setdefault(row[:2], []).append(row[2])
     assert len(classes) > 1
     assert all(cells.count("ill") < 0.9 * len(cells) for cells in classes.values())
+
+
+def test_a_column_without_a_useful_form_is_named(tmp_path: Path) -> None:
+    """Of 100 people each has another weight, so that bands of weights say nothing."""
+    columns = {"weight": "INTEGER", "sex": "INTEGER"}
+    source = write(tmp_path / "in.parquet", [(n * 37 % 101, n % 2) for n in range(100)], columns)
+    step = {"method": "k-anonymize", "algorithm": "uniform", "k": 5, "quasi_identifiers": [*columns]}
+    made = duckrisk.anonymize(source, tmp_path / "out.parquet", steps=[step])
+    assert Sentence("anonymization.no_useful_form", column=Data("weight")) in made.notes
+    assert read(tmp_path / "out.parquet") == [(n % 2,) for n in range(100)]

@@ -115,6 +115,18 @@ def test_no_edge_is_a_number_of_deleted_records_alone(session: Session) -> None:
     assert (forms.deleted, forms.classes) == (1, 2)
 
 
+def test_a_rounder_cut_is_taken_where_it_costs_little(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 206 ages one each, 103 halves them best; bands of 100 and 106 people lose hardly more."""
+    rows = [(age,) for age in range(206) for _ in range(2)]
+    forms = search(session, {"age": "INTEGER"}, rows, 200, delete_at_most=0)
+    assert forms.forms[0].edges[:2] == (0, 100)
+    monkeypatch.setattr("duckrisk.release.k_anonymity.uniform_search.MAX_ROUNDING_LOSS", 0)
+    forms = search(session, {"age": "INTEGER"}, rows, 200, delete_at_most=0)
+    assert forms.forms[0].edges[:2] == (0, 103)
+
+
 def test_nothing_is_deleted_without_need(session: Session) -> None:
     forms = search(session, {"a": "INTEGER", "b": "VARCHAR"}, [(1, "x")] * 5 + [(2, "y")] * 5, 5)
     assert [form.kind for form in forms.forms] == ["whole", "whole"]
