@@ -323,3 +323,8 @@ def test_a_history_that_keeps_no_policy_is_offered_without_its_link(history: Pat
         '"sex" is not the user column',
         arguments=(*offered[:5], "sex", "-o", "x.csv"),
     )
+    refused(
+        2,
+        '"sex" is to stay (keep), but the method drop removes it',
+        arguments=(*offered[:5], "sex", "--keep", "sex", "-o", "x.csv"),
+    )

@@ -21,7 +21,7 @@ from duckrisk.engine.steps import ProgressCallback
 from duckrisk.measures import identifiability
 from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.release.anonymization import Treatment
-from duckrisk.release.anonymization.steps import Step
+from duckrisk.release.anonymization.steps import Step, check_kept_columns
 from duckrisk.release.anonymization.summary import find_varying, list_origins, summarize_source
 from duckrisk.roles import Roles
 from duckrisk.source import Request, Source, open_source
@@ -134,8 +134,11 @@ def study_original(order: Order, progress: ProgressCallback | None, *, summarize
             for name in order.wishes.weights:
                 opened.column(name)
         inferred = roles.infer(session, opened, order.overrides, tokens=order.tokens)
-        if order.drop is not None and inferred.user != opened.column(order.drop):
-            raise UsageError("advice.dropped_column_is_not_user", column=order.drop)
+        if order.drop is not None:
+            dropping = Step("suppress", {"column": order.drop, "drop": True})
+            check_kept_columns(opened, [dropping], order.overrides)
+            if inferred.user != opened.column(order.drop):
+                raise UsageError("advice.dropped_column_is_not_user", column=order.drop)
         summary = None
         if summarized:
             assert inferred.user is not None
