@@ -113,3 +113,34 @@ def test_text_with_many_columns(tmp_path: Path) -> None:
     (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
     made = duckrisk.assess(tmp_path / "wide.csv", known_records=0, samples=0, only=["attribute_risk"])
     assert len(made.data["attribute_risk"]) == 300
+
+
+def count_bound_columns(report: Assessment) -> int:
+    """Return the number of columns that all statements name, themselves or by a view."""
+    views: dict[str, int] = {}
+    bound = 0
+    for statement in report.statements:
+        own = len(re.findall(r"\b[vh]\d+\b", statement.sql))
+        bound += own + sum(views.get(word, 0) for word in re.findall(r"\w+", statement.sql))
+        if made := re.search(r"CREATE (?:OR REPLACE )?(?:TEMP )?VIEW (?:\w+\.)*(\w+)", statement.sql):
+            views[made[1]] = own
+    return bound
+
+
+def test_statements_on_sets_bind_the_columns_of_few_sets(tmp_path: Path) -> None:
+    """Where the numbers of all columns are not kept, each statement binds those that it reads.
+
+    A view of all columns would be bound in each of them, so that the work grew with their square.
+    """
+    bound = {}
+    for width in (390, 430, 860):
+        columns = ", ".join(f"hash(i * {n + 1}) % {n % 50 + 2} AS k{n}" for n in range(width))
+        path = table(tmp_path / f"{width}.parquet", f"SELECT {columns} FROM range(200) t(i)")
+        with (
+            mock.patch("duckrisk.measures.uniqueness.facts.HELD_VALUES", 200 * 410),
+            mock.patch("duckrisk.measures.uniqueness.facts.HELD_COLUMNS", 410),
+            mock.patch("duckrisk.measures.uniqueness.facts.LISTED_VALUES", 0),
+        ):
+            bound[width] = count_bound_columns(duckrisk.assess(path, user="", samples=0))
+    assert bound[390] < bound[430] < 2.5 * bound[390]
+    assert bound[860] < 2**1.1 * bound[430]
