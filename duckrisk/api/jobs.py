@@ -45,7 +45,7 @@ _FILE, _TABLE = {"keyword_type": FILE}, {"keyword_type": FILE_OR_TABLE}
 @with_options(
     *(Request, Original, Resources, Distributed, RoleOverrides, attribute.Options, identifiability.Options),
     *(select_options(disclosure.Options, hierarchies=_FILE), context.Options, _POLICY, GATES),
-    *(select_options(Judgement, "only", "records"), select_options(Output, "show_values")),
+    *(select_options(Judgement, "only", "quick", "records"), select_options(Output, "show_values")),
 )
 def assess(source: Any = None, **options: Unpack[AssessKeywords]) -> Assessment:
     """Assess a source: the same job, options and defaults as ``duckrisk assess``.

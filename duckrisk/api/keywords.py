@@ -47,6 +47,7 @@ def assess(source: Any, given: _Given) -> Assessment:
         context=options_from(plausible_attacks.Options, given),
         policy=_policy(given),
         only=judgement.only,
+        quick=judgement.quick,
         gates=tuple(parse_gate(text) for text in judgement.fail_on),
         baseline=read_earlier_report(baseline, Assessment) if baseline is not None else None,
         show_values=options_from(Output, given).show_values,

@@ -42,6 +42,7 @@ class AssessKeywords(
 
     original: Any
     only: Iterable[str] | None
+    quick: bool
     records: str | PathLike[str] | None
     show_values: bool
     method: Literal["exact", "approximate", "sample"]

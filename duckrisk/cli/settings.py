@@ -49,6 +49,7 @@ def read_settings(args: CommandLine) -> Settings:
         policy=args.override(settings.policy),
         engine=args.override(settings.engine),
         only=args.options(Judgement).only or settings.only,
+        quick=args.options(Judgement).quick,
         language=args.override(settings.language),
         config=path.name if path is not None else None,
         file_settings=settings.file_settings.drop(args.given_settings()),

@@ -86,7 +86,7 @@ def cost(session: Session, found: roles.Roles) -> None:
     started = time.process_time()
     told = uniqueness.measure(
         session, found, identifiability.Options(), attribute.Options(known_records=0), known=()
-    )
+    ).result
     ours = time.process_time() - started
     names = list(dict.fromkeys(identifier(part.column) for one in found.attributes for part in one.parts))
     connection = session._connection

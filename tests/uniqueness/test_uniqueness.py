@@ -46,7 +46,8 @@ def measured(
     with Session(Resources(threads=threads)) as session:
         source = open_source(session, Request(str(table)))
         found = roles.infer(session, source, roles.RoleOverrides(user=user, attributes=tuple(names)))
-        return uniqueness.measure(session, found, identifiability.Options(missing=missing), options)
+        options_of_sets = identifiability.Options(missing=missing)
+        return uniqueness.measure(session, found, options_of_sets, options).result
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ class Options(OptionSet, table="identifiability"):
         None, help="Maximum number of seconds for a search over sets.", group=_LIMITS, above=0, example=60
     )
     thorough: bool = option(
-        False, help="Search all attribute sets to the end, however long it takes.", group=_LIMITS
+        False, help="Search all attribute sets to the end, however long it takes.", group=_LIMITS, rare=True
     )
     what_if: bool | None = option(
         None, help="Compute what would help.", default_text="where it is cheap", example=True, rare=True

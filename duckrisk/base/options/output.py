@@ -109,6 +109,12 @@ class Judgement(OptionSet, table=""):
         default_text="attribute_risk, identifiability, uniqueness, direct_identifiers, "
         "and what options ask for",
     )
+    quick: bool = option(
+        False,
+        help="Measure only what the verdict needs: no value of a leak, no what-ifs.",
+        group="Limits of the search",
+        setting=False,
+    )
     fail_on: tuple[str, ...] = option(
         (),
         help="Exit 1 if this holds ('attribute_risk.mean_risk > 0.2'); policy: unless a pass.",

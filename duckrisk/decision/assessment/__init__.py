@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.files import write_file
-from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.output import Language
 from duckrisk.base.options.source import Distributed
-from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.checklist import make_checklist
-from duckrisk.decision.assessment.descriptions import describe_environment, describe_settings, describe_source
 from duckrisk.decision.assessment.engine_support import check_supported
 from duckrisk.decision.assessment.gates import check_attribute, check_gate, find_part
+from duckrisk.decision.assessment.measuring import DEFAULT_PARTS as DEFAULT_PARTS
+from duckrisk.decision.assessment.measuring import PARTS as PARTS
+from duckrisk.decision.assessment.measuring import VERDICT_PARTS as VERDICT_PARTS
+from duckrisk.decision.assessment.measuring import Measurement
 from duckrisk.decision.assessment.release_roles import Original, find_lost_user, infer_release_roles
-from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.results import NOT_LOOKED_AT, Assessment
 from duckrisk.decision.assessment.table_kinds import restrict_to_table_kind
-from duckrisk.decision.assessment.verdict import KNOWN_FACTS, judge_assessment
+from duckrisk.decision.assessment.verdict import judge_assessment
 from duckrisk.decision.baseline import EarlierReport, apply_gates, check_baseline
 from duckrisk.decision.gates import Gate
-from duckrisk.decision.notices import FileSettings, list_notices
+from duckrisk.decision.notices import FileSettings
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
-from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks, uniqueness
-from duckrisk.measures.attribute.results import AttributeRisks
-from duckrisk.measures.disclosure import sensitive
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
 from duckrisk.roles import RoleOverrides, Roles, infer
 from duckrisk.source import VIEW, Request, Source, hierarchies, open_sources, unify_column_types
 from duckrisk.source import spark as engine_source
@@ -41,12 +39,8 @@ from duckrisk.source.long_values import share_digests
 from duckrisk.source.matching import align_text_columns, match_columns
 from duckrisk.source.model import find_column
 
-#: The parts of an assessment: the first two, those that are measured by default, and below all of them.
-MAIN_PARTS = ("attribute_risk", "identifiability")
-DEFAULT_PARTS = (*MAIN_PARTS, "uniqueness", "direct_identifiers")
-#: The parts that a verdict needs.
-VERDICT_PARTS = ("attribute_risk", "uniqueness", "direct_identifiers")
-PARTS = (*MAIN_PARTS, "uniqueness", *disclosure.PARTS)
+#: Called with an assessment whose verdict is known.
+VerdictCallback = Callable[[Assessment], None]
 #: Relations of a session: a release before it becomes the assessed view, and the people behind its records.
 RELEASE, _PEOPLE = Sql("temp.main.release"), "people_of_release"
 
@@ -63,6 +57,7 @@ class Settings:
         context: Options of the plausible attacks.
         policy: The policy of the verdict.
         only: The parts to measure; None lets the other settings decide.
+        quick: Whether to leave out what no limit of a policy is about.
         gates: Conditions on the numbers of the report.
         baseline: An earlier report to compare with.
         show_values: Whether the report may show values of records.
@@ -83,6 +78,7 @@ class Settings:
     context: plausible_attacks.Options = field(default_factory=plausible_attacks.Options)
     policy: policy.Options = field(default_factory=policy.Options)
     only: tuple[str, ...] | None = None
+    quick: bool = False
     gates: tuple[Gate, ...] = ()
     baseline: EarlierReport | None = None
     show_values: bool = False
@@ -110,6 +106,7 @@ class Settings:
             return self.only
         needed = {*DEFAULT_PARTS, *self.disclosure.parts, *(find_part(gate) for gate in self.gates)}
         needed |= {"class_sizes"} if self.context.is_given else set()
+        needed -= {"identifiability"} if self.quick else set()
         return tuple(name for name in PARTS if name in needed)
 
 
@@ -119,6 +116,7 @@ def run(
     resources: Resources,
     progress: ProgressCallback | None = None,
     records: Path | None = None,
+    on_verdict: VerdictCallback | None = None,
 ) -> Assessment:
     """Assess a source.
 
@@ -128,6 +126,7 @@ def run(
         resources: Memory, threads and files of the session.
         progress: Called with the steps of the job.
         records: Parquet file to write ease and value of every record to; None for none.
+        on_verdict: Called with the judged figures that a limit is about, before the rest is measured.
 
     Raises:
         DuckriskError: The source cannot be read, or the settings do not fit it (:mod:`duckrisk.base.errors`).
@@ -151,19 +150,24 @@ def run(
         share_digests(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check_attribute(gate, [a.name for a in roles.attributes])
-        result = assess_source(session, source, roles, settings, request, others, records is not None)
+        result = assess_source(
+            session, source, roles, settings, request, others, records is not None, on_verdict=on_verdict
+        )
         if records is not None:
             write_file(records, lambda path: _copy_file(session.table, path), private=True)
         return result
 
 
 def _list_steps(settings: Settings) -> Iterator[str]:
-    parts = set(settings.parts)
+    """Yield the steps of the parts: first those that the verdict needs."""
+    parts, details = set(settings.parts), not settings.quick
     for name, needed in (
-        ("identifiability", {"identifiability"}),
-        ("disclosure", set(disclosure.PARTS)),
+        ("identifiers", {"direct_identifiers"}),
         ("attribute", {"attribute_risk"}),
         ("uniqueness", {"uniqueness"}),
+        ("details", {"attribute_risk", "uniqueness"} if details else set()),
+        ("identifiability", {"identifiability"}),
+        ("disclosure", set(disclosure.PARTS) - {"direct_identifiers"}),
     ):
         if needed & parts:
             yield name
@@ -178,6 +182,7 @@ def assess_source(
     others: Sequence[Source] = (),
     records: bool = False,
     verdict_only: bool = False,
+    on_verdict: VerdictCallback | None = None,
 ) -> Assessment:
     """Assess a source that is open as the assessed view.
 
@@ -189,72 +194,26 @@ def assess_source(
         request: How the source was opened.
         others: The table of the population, if there is one.
         records: Whether to make the table of all records in the session.
-        verdict_only: Whether to leave out what no verdict depends on: coarser forms, the easiest sets of
-            users, and facts other than the typical shares that a limit is about.
+        verdict_only: Whether to leave out what no verdict depends on: samples, coarser forms, the easiest
+            sets of users, and facts other than the typical shares that a limit is about.
+        on_verdict: Called with the judged figures that a limit is about, before the rest is measured.
 
     Returns:
         The results with checklist, verdict and gates.
     """
-    request, tokens = request or Request(), settings.identifiability.missing_tokens
     attribute.check_models_of(settings.measures, roles)
     disclosure.check_named(source, roles, settings.disclosure)
-    session.steps.begin("identifiability")
-    by_record = roles.by_record
-    section, notes = _measure_identifiability(session, source, by_record, settings, records, not verdict_only)
-    session.steps.begin("disclosure")
-    disclosed = disclosure.measure(
-        session,
-        source,
-        by_record,
-        dataclasses.replace(settings.disclosure, missing_tokens=tokens),
-        settings.parts,
-        population=others[0] if others else None,
-        show_values=settings.show_values,
-    )
-    session.steps.begin("attribute")
-    roles_of_attributes = (
-        _drop_missing_tokens(roles, tokens)
-        if "attribute_risk" in settings.parts
-        else dataclasses.replace(roles, attributes=[])
-    )
-    risks, risk_notes = attribute.measure(
-        session,
-        roles_of_attributes,
-        # Without a link nobody knows several records of a person.
-        settings.measures if roles.is_linked else dataclasses.replace(settings.measures, known_records=0),
-        show_values=settings.show_values,
-        with_coarser=not verdict_only,
-    )
-    notes = [*risk_notes, *notes, *disclosed.notes]
-    by_content = roles.content.kinds()
-    is_judged = "uniqueness" in settings.parts
-    session.steps.begin("uniqueness")
-    result = Assessment(
-        source=describe_source(source, roles, request, settings, notes, by_content),
-        **vars(risks),
-        identifiability=section,
-        uniqueness=_measure_uniqueness(session, roles, settings, risks, verdict_only),
-        **{name: getattr(disclosed, name) for name in disclosure.PARTS},
-        sensitive=sensitive.measure_declared(session, roles, tokens) if is_judged else (),
-        plausible_attacks=_measure_attacks(session, disclosed, settings),
-        checklist=(),
-        verdict=policy.judge(settings.policy, policy.Evidence({})),
-        settings=describe_settings(
-            settings, request, source, tuple(name for name in PARTS if name in settings.parts)
-        ),
-        environment=describe_environment(session, settings),
-        gates=(),
-        notices=list_notices(
-            settings.file_settings, request, source.unfiltered_records, roles.records, settings.policy
-        ),
-        statements=tuple(session.log),
-        resources=session.resources,
-    )
-    if is_judged and not result.sensitive and judge_assessment(result, settings.policy).is_kept:
-        result = dataclasses.replace(
-            result, sensitive=sensitive.measure_proposed(session, source, roles, tokens)
-        )
-    return _judge(result, settings)
+    job = Measurement(session, source, roles, settings, request or Request(), others)
+    result = job.measure_verdict(verdict_only=verdict_only)
+    if settings.quick:
+        result = dataclasses.replace(result, not_looked_at=NOT_LOOKED_AT)
+        return apply_gates(result, settings.gates, settings.baseline)
+    if on_verdict is not None and "uniqueness" in settings.parts:
+        on_verdict(result)
+    result = job.measure_rest(result, records, verdict_only=verdict_only)
+    rules = () if result.source.holdings.no_persons else make_checklist(result)
+    result = dataclasses.replace(result, checklist=rules, verdict=judge_assessment(result, settings.policy))
+    return apply_gates(result, settings.gates, settings.baseline)
 
 
 def assess_for_policy(
@@ -277,87 +236,6 @@ def assess_for_policy(
     """
     settings = Settings(overrides=roles.overrides, identifiability=levels, policy=against, only=VERDICT_PARTS)
     return assess_source(session, source, roles, settings, verdict_only=True)
-
-
-def _measure_identifiability(
-    session: Session, source: Source, roles: Roles, settings: Settings, records: bool, with_users: bool
-) -> tuple[identifiability.Identifiability | None, Sequence[Sentence]]:
-    """Measure who can be singled out, and return notes.
-
-    Args:
-        session: The session.
-        source: The source.
-        roles: The roles of single records.
-        settings: The settings.
-        records: Whether to make the table of all records in the session.
-        with_users: Whether to measure users as well.
-    """
-    if "identifiability" not in settings.parts:
-        return None, []
-    return identifiability.measure(
-        session,
-        source,
-        roles,
-        settings.identifiability,
-        show_values=settings.show_values,
-        records=session.table if records else None,
-        required=set(settings.only or DEFAULT_PARTS) not in (set(MAIN_PARTS), set(DEFAULT_PARTS)) or records,
-        with_users=with_users,
-    )
-
-
-def _drop_missing_tokens(roles: Roles, tokens: Sequence[str]) -> Roles:
-    """Return the roles with attributes that lack the values given as missing.
-
-    Ito's tables count "?" as a value that an attacker learns. A text that a person declared missing is no
-    value.
-    """
-    if tuple(tokens) == TOKENS:
-        return roles
-    types = {decision.column.binding: decision.column.type for decision in roles.decisions}
-    attributes = [drop_tokens_of_parts(a, types, tokens) for a in roles.attributes]
-    return dataclasses.replace(roles, attributes=attributes)
-
-
-def _measure_uniqueness(
-    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks, verdict_only: bool
-) -> uniqueness.Uniqueness | None:
-    """Measure who is singled out by a few facts; known records are measured already."""
-    if "uniqueness" not in settings.parts:
-        return None
-    known = None
-    if "attribute_risk" in settings.parts:
-        names = {attribute.name for attribute in roles.plausible}
-        known = [case for case in risks.known_records if case.attribute in names]
-    return uniqueness.measure(
-        session,
-        roles,
-        settings.identifiability,
-        settings.measures,
-        known,
-        KNOWN_FACTS if verdict_only else uniqueness.MAX_FACTS,
-        with_worst=not verdict_only,
-    )
-
-
-def _judge(result: Assessment, settings: Settings) -> Assessment:
-    """Add the checklist, the verdict and the gates to what was measured."""
-    rules = () if result.source.holdings.no_persons else make_checklist(result)
-    result = dataclasses.replace(result, checklist=rules, verdict=judge_assessment(result, settings.policy))
-    return apply_gates(result, settings.gates, settings.baseline)
-
-
-def _measure_attacks(
-    session: Session, disclosed: disclosure.Disclosure, settings: Settings
-) -> plausible_attacks.PlausibleAttacks | None:
-    """Measure the four plausible attacks, if the settings say who gets the table."""
-    class_sizes = disclosed.class_sizes
-    if class_sizes is None or not settings.context.is_given:
-        return None
-    of_users = (rule for rule in class_sizes.users or () if rule.missing == class_sizes.missing)
-    people = next(of_users, class_sizes.chosen)
-    risks = people.average_risk, people.highest_risk
-    return plausible_attacks.measure(session, people.unit, *risks, settings.context)
 
 
 def _drop_lost_columns(source: Source, settings: Settings) -> Settings:
@@ -431,8 +309,18 @@ def _open_sources(
 def _check_settings(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
     check_baseline(settings.gates, settings.baseline)
+    if settings.quick and settings.only is not None:
+        raise UsageError("assessment.quick_with_only")
+    if settings.quick and records is not None:
+        raise UsageError("assessment.quick_with_records")
     for gate in settings.gates:
-        check_gate(gate, settings.measures.method, settings.parts, _list_given_options(settings))
+        check_gate(
+            gate,
+            settings.measures.method,
+            settings.parts,
+            _list_given_options(settings),
+            quick=settings.quick,
+        )
     if not settings.parts:
         raise UsageError("assessment.no_parts", parts=", ".join(PARTS))
     for name in settings.parts:

@@ -34,7 +34,9 @@ def parse_gate(text: str) -> Gate:
     return parse(text, Assessment)
 
 
-def check_gate(gate: Gate, method: str, only: Iterable[str], options: Set[str]) -> None:
+def check_gate(
+    gate: Gate, method: str, only: Iterable[str], options: Set[str], *, quick: bool = False
+) -> None:
     """Refuse a gate whose number the options of a run do not measure.
 
     Args:
@@ -42,6 +44,7 @@ def check_gate(gate: Gate, method: str, only: Iterable[str], options: Set[str]) 
         method: How attributes are measured: `exact`, `approximate` or `sample`.
         only: The parts of the assessment that are measured.
         options: The given options that some numbers need, such as ``fraction``.
+        quick: Whether the run leaves out what no limit is about.
 
     Raises:
         UsageError: The number will not be measured.
@@ -56,6 +59,12 @@ def check_gate(gate: Gate, method: str, only: Iterable[str], options: Set[str]) 
     if gate.section == "facts" and name not in (None, *map(str, range(1, MAX_FACTS + 1))):
         raise UsageError("gates.invalid_number_of_facts", gate=gate.expression)
     sampled = gate.field.startswith("sampled.")
+    if quick and (
+        gate.section in ("coarser_knowledge", "model_errors", "single_values")
+        or (sampled and method != "sample")
+        or (gate.section == "facts" and name == str(MAX_FACTS))
+    ):
+        raise UsageError("gates.not_in_quick", expression=gate.expression)
     if method == "sample" and part == "attribute_risk" and not sampled:
         raise UsageError("gates.values_only_sampled", expression=gate.expression)
 

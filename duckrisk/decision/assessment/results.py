@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from duckrisk.base.options import attribute, disclosure, identifiability
 from duckrisk.base.results import Baseline, Count, Gates, Range, Result, Section, Version, aside, left_out
@@ -52,6 +52,9 @@ PartName = Literal[
     "information_gain",
 ]
 Status = Literal["supports", "against", "not_shown"]
+#: What a quick run leaves out: no limit of a policy is about it.
+NotLookedAt = Literal["identifiability", "coarser_knowledge", "four_facts", "samples", "checklist"]
+NOT_LOOKED_AT: tuple[NotLookedAt, ...] = get_args(NotLookedAt)
 
 
 @dataclass(frozen=True)
@@ -353,6 +356,12 @@ class Assessment(Result):
     gates: Gates = ()
     baseline: Baseline | None = left_out()
     notices: tuple[Notice, ...] | None = left_out()
+    not_looked_at: Annotated[
+        tuple[NotLookedAt, ...] | None,
+        "Names of what a quick run left out, as no limit is about it: identifiability (the value of a leak), "
+        "coarser_knowledge, four_facts, samples (with model_errors and single_values) and checklist. Their "
+        "empty figures say nothing. Left out of the report where all was looked at.",
+    ] = left_out()
     statements: tuple[Statement, ...] = aside()
     resources: Resources | None = aside(None)
     invocation: Invocation | None = aside(None)

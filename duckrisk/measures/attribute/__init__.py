@@ -58,58 +58,63 @@ _FORMS_PER_STATEMENT, _BITS_PER_WORD = 16, 60
 _MAX_POINTS = 500
 
 
-def measure(
-    session: Session,
-    roles: Roles,
-    options: Options,
-    *,
-    show_values: bool = False,
-    with_coarser: bool = True,
-) -> tuple[AttributeRisks, list[Sentence]]:
-    """Measure the risk of all attributes of a source.
+def measure(session: Session, roles: Roles, options: Options) -> tuple[AttributeRisks, list[Sentence]]:
+    """Measure the risk of all attributes of a source, and what several known records add.
+
+    :func:`add_details` measures the rest, which no limit of a policy is about.
 
     Args:
         session: The session, with the source as the assessed view.
         roles: The roles of its columns.
         options: The method, and what else to measure.
-        show_values: Whether to list the most dangerous values of each attribute.
-        with_coarser: Whether to measure coarser forms of attributes.
 
     Returns:
-        The risks, the most dangerous attribute first, and notes on what was not measured.
+        The risks, the most dangerous attribute first, and notes on attributes without a risk.
     """
     user = roles.user.binding if roles.user is not None else None
-    by_binding = {decision.column.binding: decision for decision in roles.decisions}
     notes: list[Sentence] = []
     risks = _count_attributes(session, roles, user, options, notes)
-    # In addition to the exact risk a sample only shows its own cost: not worth it for hundreds of attributes.
-    compared = len(risks) if options.method == "sample" else min(_SAMPLED_ATTRIBUTES, len(risks))
-    if options.samples:
-        for index, (attribute, entry) in enumerate(risks[:compared]):
-            present = all(
-                by_binding[part.column].present == roles.records and not part.tokens
-                for part in attribute.parts
-            )
-            if entry.records != 0:
-                users = roles.users if present and user is not None else None
-                sampled = _draw_sample(session, attribute, user, options, users)
-                risks[index] = attribute, replace(entry, sampled=sampled)
-        if compared < len(risks):
-            note = Sentence("attribute.sampled_some", some=f"{compared:,}", count=f"{len(risks):,}")
-            notes.append(_mention_equals(note, risks, compared))
-    risks = _rank_attributes(risks, options)
-    entries = [entry for _, entry in risks]
     if options.method == "sample":
-        return AttributeRisks(tuple(entries)), notes
-    if 0 < options.detailed < len(risks):
-        note = Sentence("attribute.detailed_some", some=f"{options.detailed:,}")
-        notes.append(_mention_equals(note, risks, options.detailed))
+        risks = _rank_attributes(_draw_samples(session, risks, roles, options), options)
+        return AttributeRisks(tuple(entry for _, entry in risks)), notes
+    risks = _rank_attributes(risks, options)
     known: list[KnownRecords] = []
+    if options.known_records:
+        for attribute, entry in session.steps.track(risks[: options.detailed]):
+            known += _list_known_records(session, attribute, entry, roles, options)
+    return AttributeRisks(tuple(entry for _, entry in risks), tuple(known)), notes
+
+
+def add_details(
+    session: Session,
+    roles: Roles,
+    options: Options,
+    found: AttributeRisks,
+    *,
+    show_values: bool = False,
+) -> AttributeRisks:
+    """Add samples, coarser forms, errors of models, and values to the risks of attributes.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        roles: The roles of its columns.
+        options: The method, and what else to measure.
+        found: What :func:`measure` returned.
+        show_values: Whether to list the most dangerous values of each attribute.
+    """
+    if options.method == "sample":
+        return found
+    user = roles.user.binding if roles.user is not None else None
+    by_binding = {decision.column.binding: decision for decision in roles.decisions}
+    by_name = {attribute.name: attribute for attribute in roles.attributes}
+    risks = [(by_name[entry.attribute], entry) for entry in found.attribute_risk]
+    compared = _count_sampled(options, len(risks))
+    if options.samples:
+        risks = _rank_attributes(_draw_samples(session, risks, roles, options), options)
+    entries = [entry for _, entry in risks]
     forms: list[tuple[AttributeRisk, Attribute]] = []
     for index, (attribute, entry) in enumerate(session.steps.track(risks[: options.detailed])):
-        if options.known_records:
-            known += _list_known_records(session, attribute, entry, roles, options)
-        if with_coarser and entry.plausible and len(attribute.parts) == 1:
+        if entry.plausible and len(attribute.parts) == 1:
             decision = by_binding[attribute.parts[0].column]
             coarse = list_coarser_forms(session, attribute, decision, entry.distinct_values or 0, roles.count)
             forms += [(entry, form) for form in coarse]
@@ -124,7 +129,40 @@ def measure(
             error for entry in entries[:compared] + named for error in _measure_model_errors(session, entry)
         ]
         single = _measure_single_values(session, [attribute for attribute, _ in risks], user, options)
-    return AttributeRisks(tuple(entries), tuple(known), tuple(coarser), tuple(errors), single), notes
+    return replace(
+        found,
+        attribute_risk=tuple(entries),
+        coarser_knowledge=tuple(coarser),
+        model_errors=tuple(errors),
+        single_values=single,
+    )
+
+
+def describe_extent(found: AttributeRisks, options: Options, *, with_samples: bool) -> list[Sentence]:
+    """Say for how many attributes samples were drawn, and details measured.
+
+    Args:
+        found: The risks.
+        options: The method, and what else was measured.
+        with_samples: Whether samples were drawn in addition to the exact risk.
+    """
+    notes, every = [], [entry.risk for entry in found.attribute_risk]
+    sampled = _count_sampled(options, len(every))
+    if with_samples and options.samples and sampled < len(every):
+        note = Sentence("attribute.sampled_some", some=f"{sampled:,}", count=f"{len(every):,}")
+        notes.append(_mention_equals(note, every, sampled))
+    if options.method != "sample" and 0 < options.detailed < len(every):
+        note = Sentence("attribute.detailed_some", some=f"{options.detailed:,}")
+        notes.append(_mention_equals(note, every, options.detailed))
+    return notes
+
+
+def _count_sampled(options: Options, count: int) -> int:
+    """Return the number of attributes with a sample.
+
+    In addition to the exact risk a sample only shows its own cost: not worth it for hundreds of attributes.
+    """
+    return count if options.method == "sample" else min(_SAMPLED_ATTRIBUTES, count)
 
 
 def check_models_of(options: Options, roles: Roles) -> None:
@@ -235,9 +273,9 @@ def _measure_risks(
     return [{key: row[key] for key in row if key != "position"} for row in rows]
 
 
-def _mention_equals(some: Sentence, risks: _Risks, first: int) -> Sentence:
+def _mention_equals(some: Sentence, risks: Sequence[float | None], first: int) -> Sentence:
     """Add how many other attributes are as dangerous as the last of the first ones."""
-    equals = Truncation.after(first, [entry.risk for _, entry in risks]).equal_to_last
+    equals = Truncation.after(first, risks).equal_to_last
     return Sentence("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
 
 
@@ -266,6 +304,22 @@ def _is_undominated(sampled: Sampled, every: list[Sampled]) -> bool:
     """Return whether no other interval lies wholly above this one (the paper's rule)."""
     upper = sampled.upper
     return upper is not None and all(other.lower is None or other.lower <= upper for other in every)
+
+
+def _draw_samples(session: Session, risks: _Risks, roles: Roles, options: Options) -> _Risks:
+    """Add the samples of the first attributes."""
+    user = roles.user.binding if roles.user is not None else None
+    by_binding = {decision.column.binding: decision for decision in roles.decisions}
+    risks = list(risks)
+    for index, (attribute, entry) in enumerate(risks[: _count_sampled(options, len(risks))]):
+        present = all(
+            by_binding[part.column].present == roles.records and not part.tokens for part in attribute.parts
+        )
+        if entry.records != 0:
+            users = roles.users if present and user is not None else None
+            sampled = _draw_sample(session, attribute, user, options, users)
+            risks[index] = attribute, replace(entry, sampled=sampled)
+    return risks
 
 
 def _draw_sample(

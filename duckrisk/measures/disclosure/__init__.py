@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from duckrisk.base.options.disclosure import MISSING, PARTS, Options
-from duckrisk.base.results import aside
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure import (
@@ -32,7 +31,20 @@ from duckrisk.measures.disclosure.set_results import AttributeSets, MinimalKeys,
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
-__all__ = ["MISSING", "PARTS", "POPULATION", "Disclosure", "Options", "check_named", "measure"]
+__all__ = [
+    "MISSING",
+    "PARTS",
+    "POPULATION",
+    "VERDICT_PARTS",
+    "Disclosure",
+    "Options",
+    "check_named",
+    "join",
+    "measure",
+]
+
+#: The parts that a verdict needs.
+VERDICT_PARTS = ("direct_identifiers",)
 
 _MEASURES: dict[str, Callable[..., tuple[Any, list[Sentence]]]] = {
     "class_sizes": class_sizes.measure,
@@ -56,7 +68,12 @@ class Disclosure:
     attribute_sets: AttributeSets | None = None
     minimal_keys: MinimalKeys | None = None
     information_gain: InformationGain | None = None
-    notes: tuple[Sentence, ...] = aside()
+    notes_by_part: Mapping[str, Sequence[Sentence]] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[Sentence, ...]:
+        """The notes, in the order of the parts."""
+        return tuple(note for name in _MEASURES for note in self.notes_by_part.get(name, ()))
 
 
 def measure(
@@ -84,11 +101,21 @@ def measure(
         UsageError: The source lacks what a part needs.
     """
     sections: dict[str, Any] = {}
-    notes: list[Sentence] = []
+    notes: dict[str, Sequence[Sentence]] = {}
     for name in session.steps.track([name for name in _MEASURES if name in only]):
         part = _MEASURES[name]
         if name == "class_sizes":
             part = partial(class_sizes.measure, population=population)
-        sections[name], part_notes = part(session, source, roles, options, show_values=show_values)
-        notes += part_notes
-    return Disclosure(**sections, notes=tuple(notes))
+        sections[name], notes[name] = part(session, source, roles, options, show_values=show_values)
+    return Disclosure(**sections, notes_by_part=notes)
+
+
+def join(first: Disclosure, second: Disclosure) -> Disclosure:
+    """Join the results of different parts.
+
+    Args:
+        first: The results of some parts.
+        second: The results of others.
+    """
+    sections = {name: getattr(second, name) or getattr(first, name) for name in _MEASURES}
+    return Disclosure(**sections, notes_by_part={**first.notes_by_part, **second.notes_by_part})

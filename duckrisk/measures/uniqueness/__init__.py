@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from duckrisk.engine.session import Session
@@ -35,7 +35,7 @@ from duckrisk.measures.uniqueness.sets import LISTED, Drawn, Places, draw
 from duckrisk.roles import Roles, attributes_at_full_precision, known_columns
 from duckrisk.roles.dependencies import split_batches
 
-__all__ = ["MAX_FACTS", "Uniqueness", "measure", "measure_histories"]
+__all__ = ["MAX_FACTS", "Measured", "Uniqueness", "measure", "measure_histories"]
 
 #: Sets of a size that are drawn: the target, and the minimum if the work does not allow it
 #: (tests/benchmarks/uniqueness.py: coverage of their interval).
@@ -68,6 +68,24 @@ _RELINKED = Sql("relinked_people")
 BAND_STARTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
+@dataclass
+class Measured:
+    """Who is singled out by sets of up to a number of attributes, and how to go on."""
+
+    result: Uniqueness
+    search: _FactSearch | None = None
+
+    def add_larger_sets(self) -> Uniqueness:
+        """Measure the sets of more attributes, and drop the tables of a large search."""
+        if self.search is None:
+            return self.result
+        search, facts = self.search, self.result.facts
+        sizes = range(len(facts) + 1, min(MAX_FACTS, len(search.names)) + 1)
+        more = [search.measure_facts(size, with_worst=True) for size in search.session.steps.track(sizes)]
+        search.drop_tables()
+        return replace(self.result, facts=(*facts, *more))
+
+
 def measure(
     session: Session,
     roles: Roles,
@@ -76,8 +94,10 @@ def measure(
     known: Sequence[KnownRecords] | None = None,
     most: int = MAX_FACTS,
     with_worst: bool = True,
-) -> Uniqueness:
+) -> Measured:
     """Measure who is singled out by sets of attributes.
+
+    The sets of three attributes do not depend on whether those of four are measured after them.
 
     Args:
         session: The session, with the source as the assessed view.
@@ -115,7 +135,7 @@ def measure(
         chance_of_error=0.0,
     )
     if not roles.attributes and not knows_nothing:
-        return result
+        return Measured(result)
     generator = random.Random(attacker.seed)  # noqa: S311 (sets, no secrets)
     search = _FactSearch(session, roles, options, generator, withheld)
     together = search.measure_together(search.published)
@@ -131,7 +151,7 @@ def measure(
         search.choose_people(together)
     count = len(roles.attributes)
     sizes = range(1, min(most, count) + 1)
-    return replace(
+    result = replace(
         result,
         people_examined=search.examined,
         missing_cells=search.missing_cells,
@@ -140,6 +160,7 @@ def measure(
         all_attributes=together,
         chance_of_error=search.chance_of_error,
     )
+    return Measured(result, search)
 
 
 def _relink_records(session: Session, roles: Roles) -> Relinked:
@@ -477,6 +498,14 @@ class _FactSearch:
             ),
             **shares,
         )
+
+    def drop_tables(self) -> None:
+        """Drop the tables of a large search, whose memory later steps need."""
+        if self._rows <= identifiability.MAX_RECORDS_HELD or self.session.engine is not None:
+            return
+        self._facts.drop_table()
+        if self.sampled:
+            self.session.run("drop_table", table="fact_sample")
 
     def _bound_share(self, size: int) -> float:
         """Return a lower bound of the mean share of examined people that sets single out."""

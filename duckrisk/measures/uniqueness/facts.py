@@ -76,6 +76,12 @@ class NumberedFacts:
         self._held = frozenset(places)
         return _VALUES
 
+    def drop_table(self) -> None:
+        """Drop the table of numbers, if there is one."""
+        if self._held is not None:
+            self.session.run("drop_table", table=str(_VALUES))
+            self._held = None
+
     def count_missing(self, count: int, present: Mapping[str, int]) -> tuple[list[int], int]:
         """Count the missing values of each of the first attributes, and of all of them.
 

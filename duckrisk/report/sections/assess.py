@@ -8,7 +8,7 @@ from typing import Any
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text
-from duckrisk.decision.assessment import DEFAULT_PARTS
+from duckrisk.decision.assessment import DEFAULT_PARTS, VERDICT_PARTS
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.table_kinds import PARTS_OF_COUNTS, PARTS_WITHOUT_PERSONS
 from duckrisk.report.blocks import (
@@ -95,6 +95,8 @@ def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
         else PARTS_WITHOUT_PERSONS
         if holdings.no_persons
         else DEFAULT_PARTS
+        if result.not_looked_at is None
+        else VERDICT_PARTS
     )
     if not set(DEFAULT_PARTS).intersection(usual) <= set(result.settings.only):
         return None

@@ -344,6 +344,7 @@ def _list_reservations(result: Assessment, max_texts: int) -> list[Block]:
         *_count_omitted(len(reservations) - max_texts),
         *_describe_undeclared_columns(result),
         *(note for note in result.source.notes if note.key == "source.timezone"),
+        *filter(None, [verdicts.describe_not_looked_at(result)]),
         Sentence("screen.no_promise"),
     )
     return [Heading(Sentence("screen.before"), 3), Items(texts)]

@@ -77,6 +77,7 @@ def make_blocks(result: Assessment) -> list[Block]:
         *parts,
         *paragraphs([describe_kept_limits(verdict) if verdict.is_kept else None]),
         Facts((verdict_card, *cards)),
+        *paragraphs([describe_not_looked_at(result)]),
         Paragraph(Sentence("verdict.no_promise"), "reading"),
     ]
 
@@ -95,6 +96,14 @@ def _make_card(line: Line) -> Fact:
     ]
     remark = reduce(_add_remark, texts) if texts else ""
     return Fact(line.name, line.short or line.figure, remark, _SEVERITIES[line.met] if line.limit else "")
+
+
+def describe_not_looked_at(result: Assessment) -> Sentence | None:
+    """Say what a quick run left out; None if it left out nothing."""
+    if result.not_looked_at is None:
+        return None
+    parts = [Sentence(f"verdict.not_looked_at.{name}") for name in result.not_looked_at]
+    return Sentence("verdict.not_looked_at", parts=join_with_and(parts))
 
 
 def describe_source(result: Assessment) -> Sentence:
