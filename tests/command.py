@@ -5,18 +5,21 @@ from __future__ import annotations
 import io
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from duckrisk import cli
+from duckrisk.cli.progress import Progress
 from duckrisk.decision import assessment
 from tests.tables import engine
 
@@ -63,6 +66,35 @@ def command(*arguments: Any, stdin: bytes = b"") -> Result:
         code = int(stopped.code or 0)
     said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
     return Result(code, *said)
+
+
+def on_terminal(*arguments: Any) -> str:
+    """What a command says to a terminal, which is its standard output and its standard error."""
+    ours, theirs = pty.openpty()
+    said: list[bytes] = []
+
+    def listen() -> None:
+        try:
+            while got := os.read(ours, 65536):
+                said.append(got)
+        except OSError:  # the other end is closed
+            pass
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    with (
+        open(theirs, "w", encoding="utf-8") as stream,
+        signals_kept(),
+        mock.patch.object(sys, "argv", ["duckrisk", *map(str, arguments)]),
+        mock.patch.object(sys, "stdout", stream),
+        mock.patch.object(sys, "stderr", stream),
+        mock.patch.object(Progress, "_show"),  # the bar is drawn by steering, and has no names
+        suppress(SystemExit),
+    ):
+        cli.main()
+    listener.join()
+    os.close(ours)
+    return b"".join(said).decode("utf-8").replace("\r\n", "\n")
 
 
 @contextmanager

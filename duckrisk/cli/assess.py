@@ -12,7 +12,7 @@ from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Distributed, Original, Request, Resources
 from duckrisk.cli.judging import collect_gates, read_baseline
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import resolve_format
+from duckrisk.cli.output import open_early_screen, resolve_format
 from duckrisk.cli.pipeline import run_report_command
 from duckrisk.cli.settings import read_resources, read_settings
 from duckrisk.cli.signature import CommandLine, command
@@ -61,9 +61,18 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
 
         settings = dataclasses.replace(settings, original=OriginalTable(parse_request(original)))
     resources, invocation = read_resources(args), _make_invocation(args, source)
+    # What got worse since an earlier report stands above the verdict, and is known last.
+    screen = open_early_screen(form, out, settings.language.resolved) if judged.baseline is None else None
 
     def work(progress: Any) -> Assessment:
-        report = assessment.run(request, settings, resources, progress, judged.records)
+        def show_verdict(report: Assessment) -> None:
+            if progress is not None:
+                progress.close()  # the bar is drawn again below the verdict
+            if screen is not None:
+                screen.print_head(report)
+
+        on_verdict = show_verdict if screen is not None else None
+        report = assessment.run(request, settings, resources, progress, judged.records, on_verdict)
         return dataclasses.replace(report, invocation=invocation)
 
     run_report_command(
@@ -77,6 +86,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         private=out.show_values,
         settings=settings,
         command="assess",
+        screen=screen,
     )
 
 

@@ -17,6 +17,7 @@ from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, FORMATS, Output
 if TYPE_CHECKING:
     from duckrisk.base.results import Result
     from duckrisk.cli.signature import CommandLine
+    from duckrisk.report.forms import EarlyScreen
     from duckrisk.source import Request
 
 #: By format, the suffixes of its files.
@@ -218,8 +219,23 @@ def run_with_progress(work: Any, quiet: bool, language: str, command: str | None
         progress.close()
 
 
+def open_early_screen(form: str, out: Output, language: str) -> EarlyScreen | None:
+    """Return the screen that shows a verdict early; None without a terminal."""
+    if form != "table" or out.output is not None or out.full or not sys.stdout.isatty():
+        return None
+    from duckrisk.report.forms import EarlyScreen
+
+    return EarlyScreen(sys.stdout, language)
+
+
 def write_report(
-    report: Result, form: str, out: Output, names: Sequence[str], language: str, private: bool
+    report: Result,
+    form: str,
+    out: Output,
+    names: Sequence[str],
+    language: str,
+    private: bool,
+    screen: EarlyScreen | None = None,
 ) -> None:
     """Write or print a report.
 
@@ -230,6 +246,7 @@ def write_report(
         names: For findings, the names of the tables, that of the report first.
         language: The language of the report.
         private: Whether it shows values of records.
+        screen: The screen that showed its head already; None for none.
     """
     from duckrisk.base.files import write_file
 
@@ -249,6 +266,8 @@ def write_report(
         from duckrisk.report.render.rows import to_csv
 
         write_or_print(to_csv(report), output, private)
+    elif screen is not None:
+        _write_to_stdout(lambda: screen.print_rest(report))
     elif form == "table" and output is None:
         from duckrisk.report.forms import print_report
 

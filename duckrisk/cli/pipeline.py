@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from duckrisk.base.results import Result
     from duckrisk.decision.assessment import Settings
     from duckrisk.release.anonymization import Target
+    from duckrisk.report.forms import EarlyScreen
     from duckrisk.source import Request
 
 
@@ -43,6 +44,7 @@ def run_report_command(
     settings: Settings | None = None,
     command: str | None = None,
     out: Output | None = None,
+    screen: EarlyScreen | None = None,
 ) -> None:
     """Run a command: make, judge and write its report, and set the exit code.
 
@@ -60,6 +62,7 @@ def run_report_command(
         settings: The settings, if the command reads a settings file.
         command: The command, for the note on what shortens a long run.
         out: The destination of the report; None for that of the command line.
+        screen: The screen on which the work shows the head of the report; None for none.
     """
     out = out or args.options(Output)
     language = settings.language.resolved if settings else report_language(args)
@@ -68,7 +71,7 @@ def run_report_command(
     with name_settings_in_errors(settings) if settings is not None else contextlib.nullcontext():
         judging = attach_gates(work, args, kind, unmeasured) if kind is not None else work
         report = run_with_progress(judging, out.quiet, language, command)
-    write_report(report, form, out, names(report), language, private)
+    write_report(report, form, out, names(report), language, private, screen)
     print_target(out)
     finish_report(report, args, about(report), language, private, out)
 

@@ -96,6 +96,44 @@ def print_report(
         print_screen(first, section.SIZES, file, width, language)
 
 
+class EarlyScreen:
+    """Prints a report to a terminal: the head of its first screen early, and the rest below it.
+
+    Args:
+        file: The stream.
+        language: "en" or "ja".
+        width: Characters of a line, by default those of the terminal.
+    """
+
+    def __init__(self, file: TextIO, language: str = "en", width: int | None = None) -> None:
+        from duckrisk.report.render.terminal import ScreenInPieces
+
+        self._file, self._language, self._width = file, language, width
+        self._screen = ScreenInPieces(file, width, language)
+        self._has_head = False
+
+    def print_head(self, result: Result) -> None:
+        """Print the verdict of a report whose other figures are not known yet."""
+        from duckrisk.report.render.terminal import MAX_HEAD_LINES
+
+        section = section_of(type(result))
+        if not section.has_screen(result):
+            return
+        self._screen.print(lambda size: section.make_head(result, size), section.SIZES, MAX_HEAD_LINES)
+        self._has_head = True
+        self._file.flush()
+
+    def print_rest(self, result: Result) -> None:
+        """Print the report, without the head if that is printed."""
+        from duckrisk.report.render.terminal import MAX_SCREEN_LINES
+
+        section = section_of(type(result))
+        if self._has_head:
+            self._screen.print(section.choose_rest(result), section.SIZES, MAX_SCREEN_LINES)
+        else:
+            print_report(result, self._file, self._width, self._language)
+
+
 def to_markdown(result: Result, language: str = "en") -> str:
     """Render a result as Markdown."""
     from duckrisk.report.render.markdown import to_markdown

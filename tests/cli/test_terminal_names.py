@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import pty
 import re
-import sys
-import threading
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import pytest
 
-from duckrisk import cli
-from duckrisk.cli.progress import Progress
-from tests.command import FEW, command, signals_kept
+from tests.command import FEW, command, on_terminal
 from tests.tables import engine, thinned
 
 #: Colours, titles, the cursor, by both ways to write an escape; directions of writing; ends of a line.
@@ -45,35 +37,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "(FORMAT parquet)"
     )
     return tmp_path
-
-
-def on_terminal(*arguments: Any) -> str:
-    """What a command says to a terminal, which is its standard output and its standard error."""
-    ours, theirs = pty.openpty()
-    said: list[bytes] = []
-
-    def listen() -> None:
-        try:
-            while got := os.read(ours, 65536):
-                said.append(got)
-        except OSError:  # the other end is closed
-            pass
-
-    listener = threading.Thread(target=listen)
-    listener.start()
-    with (
-        open(theirs, "w", encoding="utf-8") as stream,
-        signals_kept(),
-        mock.patch.object(sys, "argv", ["duckrisk", *map(str, arguments)]),
-        mock.patch.object(sys, "stdout", stream),
-        mock.patch.object(sys, "stderr", stream),
-        mock.patch.object(Progress, "_show"),  # the bar is drawn by steering, and has no names
-        pytest.raises(SystemExit),
-    ):
-        cli.main()
-    listener.join()
-    os.close(ours)
-    return b"".join(said).decode("utf-8").replace("\r\n", "\n")
 
 
 def steering(text: str) -> list[str]:

@@ -59,7 +59,7 @@ _MAX_POINTS = 500
 
 
 def measure(session: Session, roles: Roles, options: Options) -> tuple[AttributeRisks, list[Sentence]]:
-    """Measure the risk of all attributes of a source, and what several known records add.
+    """Measure the risk of all attributes, and that of several known records.
 
     :func:`add_details` measures the rest, which no limit of a policy is about.
 
@@ -93,7 +93,7 @@ def add_details(
     *,
     show_values: bool = False,
 ) -> AttributeRisks:
-    """Add samples, coarser forms, errors of models, and values to the risks of attributes.
+    """Add samples, coarser forms, errors of models, and values.
 
     Args:
         session: The session, with the source as the assessed view.

@@ -46,6 +46,9 @@ MAX_WIDTH = 110
 MAX_CELL_LINES = 3
 #: Lines of a first screen (a choice: about what a terminal window shows on a laptop).
 MAX_SCREEN_LINES = 40
+#: Lines of a head that is printed before the rest is known (derived: the smallest rest takes at most 20;
+#: tests/report/test_early_screen.py).
+MAX_HEAD_LINES = 20
 #: Cells of a name on a first screen (a choice: a sentence with two names then takes two lines).
 _MAX_SCREEN_NAME = 30
 #: Cells of the column of a bar (a choice: a bar in eighths of a cell then has 80 steps).
@@ -106,6 +109,44 @@ def print_screen(
     terminal.write(text)
 
 
+class ScreenInPieces:
+    """A first screen whose head is printed as soon as it is known, and the rest below it.
+
+    Args:
+        file: The stream.
+        width: Cells of a line, as in :func:`print_document`.
+        language: "en" or "ja".
+    """
+
+    def __init__(self, file: TextIO, width: int | None = None, language: str = "en") -> None:
+        self._terminal = _Terminal(file, width, Words(language), screen=True)
+        self._lines = 0
+        self._size: int | None = None
+        self._last: Block | None = None
+
+    def print(self, make: Callable[[int], Document], sizes: Sequence[int], max_lines: int) -> None:
+        """Print the next piece in the largest size that fits.
+
+        No piece has a larger size than the one before.
+
+        Args:
+            make: Makes the document of a size.
+            sizes: The sizes, the largest first; if none fits, the last one is printed.
+            max_lines: Lines of the screen up to the end of this piece.
+        """
+        for size in sizes:
+            if self._size is not None and size > self._size:
+                continue
+            document = make(size)
+            text = self._terminal.render(document, self._last)
+            lines = self._lines + self._terminal.count_lines(text)
+            if lines <= max_lines:
+                break
+        self._size, self._lines = size, lines
+        self._last = next(filter(_is_shown, reversed(document.blocks)), self._last)
+        self._terminal.write(text)
+
+
 def to_text(document: Document, width: int = DEFAULT_WIDTH, language: str = "en") -> str:
     """Render a document as it is printed without a terminal."""
     file = io.StringIO()
@@ -126,10 +167,11 @@ class _Terminal:
         # The whole text at once, so that `write` can escape what the encoding lacks before any of it is out.
         self.write(self.render(document))
 
-    def render(self, document: Document) -> str:
+    def render(self, document: Document, before: Block | None = None) -> str:
+        """Render a document, or what follows the last block of another one."""
         with self.console.capture() as capture:
-            self.print_text(document.title, "bold")
-            before: Block | None = None
+            if before is None:
+                self.print_text(document.title, "bold")
             for block in filter(_is_shown, document.blocks):
                 if self._needs_blank_line(before, block):
                     self.console.print()
@@ -144,6 +186,8 @@ class _Terminal:
         """
         if self.screen and isinstance(block, Paragraph) and block.role == "reading":
             return False
+        if self.screen and isinstance(before, Listing) and isinstance(block, Listing):
+            return any(column.head for column in block.columns)  # without heads it goes on with the table
         if self.screen and isinstance(before, Paragraph) and before.role in ("reading", "headline"):
             return True
         if self.screen and isinstance(before, (Items, Commands)) and isinstance(block, Paragraph):

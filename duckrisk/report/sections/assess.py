@@ -42,7 +42,8 @@ from duckrisk.report.sections import (
     verdict,
 )
 from duckrisk.report.sections.first_screen import SIZES as SIZES
-from duckrisk.report.sections.first_screen import make_screen
+from duckrisk.report.sections.first_screen import make_head as make_head
+from duckrisk.report.sections.first_screen import make_rest, make_screen
 
 #: The parts on disclosure in their order, with the functions that make their blocks.
 _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
@@ -82,11 +83,10 @@ def make_document(result: Assessment) -> Document:
     return Document(_write_title(result), tuple(parts), method.describe_origin(result), has_signature=True)
 
 
-def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
-    """Return the function that makes the first screen of a size.
+def has_screen(result: Assessment) -> bool:
+    """Return whether the report has a first screen.
 
-    Returns:
-        The function; None if the option `only` left out a usual part, since a short report needs no screen.
+    It has none if the option `only` left out a usual part, since a short report needs no screen.
     """
     holdings = result.source.holdings
     usual = (
@@ -98,7 +98,12 @@ def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
         if result.not_looked_at is None
         else VERDICT_PARTS
     )
-    if not set(DEFAULT_PARTS).intersection(usual) <= set(result.settings.only):
+    return set(DEFAULT_PARTS).intersection(usual) <= set(result.settings.only)
+
+
+def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
+    """Return the function that makes the first screen of a size; None without one."""
+    if not has_screen(result):
         return None
     requested = _list_requested_headlines(result)
 
@@ -108,6 +113,17 @@ def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
             report,
             blocks=(*baseline.describe_outcome(result), *report.blocks, *gates.make_outcome_blocks(result)),
         )
+
+    return make_document_of_size
+
+
+def choose_rest(result: Assessment) -> Callable[[int], Document]:
+    """Return the function that makes what follows the head of a screen."""
+    requested = _list_requested_headlines(result)
+
+    def make_document_of_size(size: int) -> Document:
+        report = make_rest(result, size, requested)
+        return replace(report, blocks=(*report.blocks, *gates.make_outcome_blocks(result)))
 
     return make_document_of_size
 

@@ -90,14 +90,48 @@ def make_screen(result: Assessment, size: int, requested: Sequence[Text] = ()) -
         size: One of `SIZES`.
         requested: Sentences on the parts that options ask for.
     """
-    attributes, forms, reasons, max_requested = _LIMITS_BY_SIZE[size]
-    parts: list[Block] = [
+    limits = verdicts.list_lines(result, confirmed=True)
+    blocks = *_begin(result, size), _list_limits(limits, size), *_end(result, size, requested)
+    return Document(verdicts.describe_source(result), blocks)
+
+
+def make_head(result: Assessment, size: int) -> Document:
+    """Make what the first screen of an assessment says of the verdict alone.
+
+    Args:
+        result: The assessment; nothing but its verdict has to be known.
+        size: One of `SIZES`.
+    """
+    blocks = *_begin(result, size), _list_limits(verdicts.list_limits(result), size)
+    return Document(verdicts.describe_source(result), blocks)
+
+
+def make_rest(result: Assessment, size: int, requested: Sequence[Text] = ()) -> Document:
+    """Make what the first screen of an assessment has below :func:`make_head`.
+
+    Args:
+        result: The assessment.
+        size: One of `SIZES`.
+        requested: Sentences on the parts that options ask for.
+    """
+    leak = _list_limits(verdicts.describe_leak(result, confirmed=True), size, with_limits=False)
+    return Document("", (leak, *_end(result, size, requested)))
+
+
+def _begin(result: Assessment, size: int) -> list[Block]:
+    _, _, reasons, _ = _LIMITS_BY_SIZE[size]
+    return [
         Paragraph(verdicts.write_headline(result), "verdict"),
         *paragraphs(notices.list_overruled(result), "warning"),
         *_list_reasons(result, reasons),
         *paragraphs([_describe_row(result)]),
         *paragraphs([verdicts.describe_attacker(result)]),
-        _list_limits(result, size),
+    ]
+
+
+def _end(result: Assessment, size: int, requested: Sequence[Text]) -> list[Block]:
+    attributes, forms, reasons, max_requested = _LIMITS_BY_SIZE[size]
+    return [
         *_list_columns(result, size),
         *_list_risks(result, attributes, size),
         *_list_best_forms(result, forms),
@@ -106,7 +140,6 @@ def make_screen(result: Assessment, size: int, requested: Sequence[Text] = ()) -
         *_list_reservations(result, reasons),
         *_suggest_commands(result, size),
     ]
-    return Document(verdicts.describe_source(result), tuple(parts))
 
 
 def _list_reasons(result: Assessment, max_reasons: int) -> list[Block]:
@@ -118,14 +151,14 @@ def _count_omitted(count: int) -> list[Text]:
     return [Sentence("screen.more", count=format_number(count))] if count > 0 else []
 
 
-def _list_limits(result: Assessment, size: int) -> Listing:
+def _list_limits(lines: Sequence[verdicts.Line], size: int, *, with_limits: bool = True) -> Listing:
     return Listing.of(
-        verdicts.list_lines(result, confirmed=True),
+        lines,
         lambda line: (
             Column("", min_width=1, cell=line.sign if line.limit else ""),
             Column("", min_width=10, cell=line.name),
             Column("", min_width=14, cell=_choose_figure(line, size)),
-            number_column("verdict.limit", line.limit),
+            *([number_column("verdict.limit", line.limit)] if with_limits else []),
         ),
         whole=True,
     )

@@ -201,8 +201,17 @@ def list_lines(result: Assessment, confirmed: bool = False) -> list[Line]:
         result: The assessment.
         confirmed: Whether to omit damages that depend on unconfirmed levels.
     """
+    return [*list_limits(result), *describe_leak(result, confirmed)]
+
+
+def list_limits(result: Assessment) -> list[Line]:
+    """List the limits, and what was not checked.
+
+    Args:
+        result: The assessment.
+    """
     limits = [_describe_finding(result, row) for row in result.verdict.findings]
-    return [*limits, *_list_unchecked(result), *_describe_leak(result, confirmed)]
+    return [*limits, *_list_unchecked(result)]
 
 
 def _list_unchecked(result: Assessment) -> list[Line]:
@@ -382,8 +391,16 @@ def _quote_all(names: Iterable[str]) -> list[Sentence]:
     return [Sentence("roles.quoted", name=Data(name)) for name in names]
 
 
-def _describe_leak(result: Assessment, confirmed: bool) -> list[Line]:
-    """Describe the damages of a leak, or why they were not estimated."""
+def describe_leak(result: Assessment, confirmed: bool) -> list[Line]:
+    """Describe the damages of a leak, or why they were not estimated.
+
+    Args:
+        result: The assessment.
+        confirmed: Whether to omit damages that depend on unconfirmed levels.
+
+    Returns:
+        A line, or none.
+    """
     section = result.identifiability
     if not result.has_part("identifiability"):
         return []
