@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import UsageError
@@ -65,14 +66,20 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     screen = open_early_screen(form, out, settings.language.resolved) if judged.baseline is None else None
 
     def work(progress: Any) -> Assessment:
-        def show_verdict(report: Assessment) -> None:
-            if progress is not None:
-                progress.close()  # the bar is drawn again below the verdict
-            if screen is not None:
-                screen.print_head(report)
+        def show(print_piece: Callable[[Any], None]) -> Callable[[Any], None]:
+            def show_piece(known: Any) -> None:
+                if progress is not None:
+                    progress.close()  # the bar is drawn again below the piece
+                print_piece(known)
 
-        on_verdict = show_verdict if screen is not None else None
-        report = assessment.run(request, settings, resources, progress, judged.records, on_verdict)
+            return show_piece
+
+        # The lists of --only have no first screen.
+        on_preview = show(screen.print_preview) if screen is not None and settings.only is None else None
+        on_verdict = show(screen.print_head) if screen is not None else None
+        report = assessment.run(
+            *(request, settings, resources, progress, judged.records), on_verdict, on_preview
+        )
         return dataclasses.replace(report, invocation=invocation)
 
     run_report_command(

@@ -16,6 +16,8 @@ from duckrisk.report.words import Words, to_english
 if TYPE_CHECKING:
     import pandas
 
+    from duckrisk.decision.assessment.preview import Preview
+
 
 def make_document(result: Result, last: bool = False) -> Document:
     """Make the document of a result, with its baseline, notices and gates.
@@ -110,7 +112,16 @@ class EarlyScreen:
 
         self._file, self._language, self._width = file, language, width
         self._screen = ScreenInPieces(file, width, language)
-        self._has_head = False
+        self._is_begun = self._has_head = False
+
+    def print_preview(self, preview: Preview) -> None:
+        """Print what a sample of a large table decides; the title does not follow again."""
+        from duckrisk.report.render.terminal import MAX_HEAD_LINES
+        from duckrisk.report.sections.first_screen import SIZES, make_preview
+
+        self._screen.print(lambda _: make_preview(preview), SIZES, MAX_HEAD_LINES)
+        self._is_begun = True
+        self._file.flush()
 
     def print_head(self, result: Result) -> None:
         """Print the verdict of a report whose other figures are not known yet."""
@@ -128,6 +139,8 @@ class EarlyScreen:
         from duckrisk.report.render.terminal import MAX_SCREEN_LINES
 
         section = section_of(type(result))
+        if self._is_begun and not self._has_head:
+            self.print_head(result)
         if self._has_head:
             self._screen.print(section.choose_rest(result), section.SIZES, MAX_SCREEN_LINES)
         else:

@@ -261,6 +261,27 @@ bands AS (
 )
 -- include: class_size_bands
 
+-- name: surely_singled_out
+-- The people that a few attributes single out for certain, in a sample of classes.
+--
+-- definition: whoever has a record with values of these attributes that nobody else's record has is alone on all
+--   attributes as well (facts_together). The sample is drawn by a hash of the values, so that it has whole classes and
+--   one look at the records is enough.
+-- runs: wide
+--
+-- takes: by_record, places, known
+-- parameter one_in: integer, one class in this many is drawn
+SELECT COUNT({% if by_record %}*{% else %}DISTINCT person{% endif %}) AS people
+FROM (
+    SELECT MIN(person) AS person
+    FROM {{ known | relation }} AS known
+    WHERE hash({{ places | each("h{x}") }}) % {{ one_in }} = 0
+    GROUP BY {{ places | each("h{x}") }}
+
+    HAVING {% if by_record %}COUNT(*) = 1{% else %}MIN(person) = MAX(person){% endif %}
+
+) AS alone
+
 -- name: person_records
 -- Creates a row for each record: the person, and a hash of its values.
 --

@@ -17,6 +17,7 @@ import pytest
 import duckrisk
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.measures import uniqueness
+from duckrisk.measures.uniqueness import histories as history_measures
 from tests.disclosure_oracle import written
 from tests.histories_oracle import Histories, Record, class_of, has_records, histories_of
 from tests.shared_data import shared
@@ -103,7 +104,7 @@ def test_purchases(tmp_path: Path, assess: Assess, monkeypatch: pytest.MonkeyPat
     """The whole histories are those of brute force, three whole records are within 4 standard errors of the
     mean over draws, of all people and of the sample; both within 2 s of CPU."""
     if EXAMPLES < 20:
-        monkeypatch.setattr(uniqueness, "EXAMINED_PEOPLE", CUSTOMERS // 2)
+        monkeypatch.setattr(history_measures, "EXAMINED_PEOPLE", CUSTOMERS // 2)
     rows = purchases()
     assert 2.8 < len(rows) / CUSTOMERS < 3.2
     report, seconds = assess(written(tmp_path, COLUMNS, rows))
@@ -117,7 +118,7 @@ def test_purchases(tmp_path: Path, assess: Assess, monkeypatch: pytest.MonkeyPat
     assert whole.share == pytest.approx(whole.unique_people / CUSTOMERS)
     holders, choose = holders_of(histories), random.Random(0)
     expected = sum(float(chance(histories, holders, person, choose)) for person in histories) / CUSTOMERS
-    assert known.examined == uniqueness.EXAMINED_PEOPLE
+    assert known.examined == history_measures.EXAMINED_PEOPLE
     assert abs(known.share - expected) < 4 * math.sqrt(expected * (1 - expected) / known.examined)
     assert known.share_lower < expected < known.share_upper
     figures = {finding.name: finding.value for finding in report.verdict.findings}

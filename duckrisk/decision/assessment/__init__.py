@@ -21,6 +21,7 @@ from duckrisk.decision.assessment.measuring import DEFAULT_PARTS as DEFAULT_PART
 from duckrisk.decision.assessment.measuring import PARTS as PARTS
 from duckrisk.decision.assessment.measuring import VERDICT_PARTS as VERDICT_PARTS
 from duckrisk.decision.assessment.measuring import Measurement
+from duckrisk.decision.assessment.preview import Preview, preview_verdict
 from duckrisk.decision.assessment.release_roles import Original, find_lost_user, infer_release_roles
 from duckrisk.decision.assessment.results import NOT_LOOKED_AT, Assessment
 from duckrisk.decision.assessment.table_kinds import restrict_to_table_kind
@@ -41,6 +42,7 @@ from duckrisk.source.model import find_column
 
 #: Called with an assessment whose verdict is known.
 VerdictCallback = Callable[[Assessment], None]
+PreviewCallback = Callable[[Preview], None]
 #: Relations of a session: a release before it becomes the assessed view, and the people behind its records.
 RELEASE, _PEOPLE = Sql("temp.main.release"), "people_of_release"
 
@@ -117,6 +119,7 @@ def run(
     progress: ProgressCallback | None = None,
     records: Path | None = None,
     on_verdict: VerdictCallback | None = None,
+    on_preview: PreviewCallback | None = None,
 ) -> Assessment:
     """Assess a source.
 
@@ -127,6 +130,7 @@ def run(
         progress: Called with the steps of the job.
         records: Parquet file to write ease and value of every record to; None for none.
         on_verdict: Called with the judged figures that a limit is about, before the rest is measured.
+        on_preview: Called before anything is measured, if a sample of a large table decides the verdict.
 
     Raises:
         DuckriskError: The source cannot be read, or the settings do not fit it (:mod:`duckrisk.base.errors`).
@@ -151,7 +155,9 @@ def run(
         for gate in settings.gates:
             check_attribute(gate, [a.name for a in roles.attributes])
         result = assess_source(
-            session, source, roles, settings, request, others, records is not None, on_verdict=on_verdict
+            *(session, source, roles, settings, request, others, records is not None),
+            on_verdict=on_verdict,
+            on_preview=on_preview,
         )
         if records is not None:
             write_file(records, lambda path: _copy_file(session.table, path), private=True)
@@ -183,6 +189,7 @@ def assess_source(
     records: bool = False,
     verdict_only: bool = False,
     on_verdict: VerdictCallback | None = None,
+    on_preview: PreviewCallback | None = None,
 ) -> Assessment:
     """Assess a source that is open as the assessed view.
 
@@ -197,13 +204,19 @@ def assess_source(
         verdict_only: Whether to leave out what no verdict depends on: samples, coarser forms, the easiest
             sets of users, and facts other than the typical shares that a limit is about.
         on_verdict: Called with the judged figures that a limit is about, before the rest is measured.
+        on_preview: Called before anything is measured, if a sample of a large table decides the verdict.
 
     Returns:
         The results with checklist, verdict and gates.
     """
     attribute.check_models_of(settings.measures, roles)
     disclosure.check_named(source, roles, settings.disclosure)
-    job = Measurement(session, source, roles, settings, request or Request(), others)
+    request = request or Request()
+    if on_preview is not None and "uniqueness" in settings.parts:
+        preview = preview_verdict(session, source, roles, settings, request)
+        if preview is not None:
+            on_preview(preview)
+    job = Measurement(session, source, roles, settings, request, others)
     result = job.measure_verdict(verdict_only=verdict_only)
     if settings.quick:
         result = dataclasses.replace(result, not_looked_at=NOT_LOOKED_AT)

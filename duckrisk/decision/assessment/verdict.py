@@ -22,7 +22,7 @@ from duckrisk.decision.assessment.questions import (
     quote_names,
     warn_of_ignored_columns,
 )
-from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.results import AssessedSource, Assessment
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.measures.uniqueness.results import KnownFacts
 from duckrisk.roles import Role
@@ -178,9 +178,12 @@ def _count_identifying_columns(result: Assessment) -> policy.Figure | None:
     return policy.Figure(len(columns), certain=certain > 0 or not columns)
 
 
-def _is_certain(result: Assessment) -> bool:
-    """Return whether it is more than a guess who is behind each record."""
-    source = result.source
+def is_certain(source: AssessedSource) -> bool:
+    """Return whether it is more than a guess who is behind each record.
+
+    Args:
+        source: The source, with the roles of its columns.
+    """
     hidden = source.counted is not None and source.counted.hidden_cells > 0
     # Hidden counts may add people to a class, and a row of totals is no person.
     return source.user_confidence != "guess" and not hidden and source.holdings.totals is None
@@ -188,31 +191,35 @@ def _is_certain(result: Assessment) -> bool:
 
 def _read_unique_people(result: Assessment) -> policy.Figure | None:
     together = result.uniqueness.all_attributes if result.uniqueness is not None else None
-    return policy.Figure(together.share, certain=_is_certain(result)) if together is not None else None
+    return policy.Figure(together.share, certain=is_certain(result.source)) if together is not None else None
 
 
 def _read_smallest_class(result: Assessment) -> policy.Figure | None:
     together = result.uniqueness.all_attributes if result.uniqueness is not None else None
     return (
-        policy.Figure(together.smallest_class, certain=_is_certain(result)) if together is not None else None
+        policy.Figure(together.smallest_class, certain=is_certain(result.source))
+        if together is not None
+        else None
     )
 
 
 def _read_unique_histories(result: Assessment) -> policy.Figure | None:
     whole = result.uniqueness.histories if result.uniqueness is not None else None
-    return policy.Figure(whole.share, certain=_is_certain(result)) if whole is not None else None
+    return policy.Figure(whole.share, certain=is_certain(result.source)) if whole is not None else None
 
 
 def _read_smallest_history(result: Assessment) -> policy.Figure | None:
     whole = result.uniqueness.histories if result.uniqueness is not None else None
-    return policy.Figure(whole.smallest_class, certain=_is_certain(result)) if whole is not None else None
+    return (
+        policy.Figure(whole.smallest_class, certain=is_certain(result.source)) if whole is not None else None
+    )
 
 
 def _read_three_records(result: Assessment) -> policy.Figure | None:
     known = result.uniqueness.whole_records if result.uniqueness is not None else None
     if known is None:
         return None
-    return policy.Figure(known.share, known.share_lower, known.share_upper, certain=_is_certain(result))
+    return policy.Figure(known.share, known.share_lower, known.share_upper, certain=is_certain(result.source))
 
 
 def _read_sensitive_disclosed(result: Assessment) -> policy.Figure | None:
@@ -222,7 +229,7 @@ def _read_sensitive_disclosed(result: Assessment) -> policy.Figure | None:
     if not known:
         return None
     return policy.Figure(
-        max(known), upper=1.0 if len(known) < len(shares) else None, certain=_is_certain(result)
+        max(known), upper=1.0 if len(known) < len(shares) else None, certain=is_certain(result.source)
     )
 
 
@@ -263,10 +270,10 @@ def _read_one_fact(result: Assessment) -> policy.Figure | None:
     values = [risk.risk or 0.0 for risk in known]
     sampled = [risk.sampled for risk in known if risk.mean_risk is None and risk.sampled is not None]
     if not sampled:
-        return policy.Figure(max(values), certain=_is_certain(result))
+        return policy.Figure(max(values), certain=is_certain(result.source))
     lower = [1.0 if estimate.lower is None else estimate.lower for estimate in sampled]
     upper = [0.0 if estimate.upper is None else estimate.upper for estimate in sampled]
-    return policy.Figure(max(values), max(lower), max(upper), certain=_is_certain(result))
+    return policy.Figure(max(values), max(lower), max(upper), certain=is_certain(result.source))
 
 
 def select_strongest_facts(result: Assessment) -> KnownFacts | None:
@@ -313,7 +320,7 @@ def _read_three_facts(result: Assessment) -> policy.Figure | None:
     value, least, upper = (
         max(end, by_records) for end in (most.typical, most.typical_lower, most.typical_upper)
     )
-    return policy.Figure(value, least, upper, certain=_is_certain(result))
+    return policy.Figure(value, least, upper, certain=is_certain(result.source))
 
 
 # --- what is open ----------------------------------------------------------------------------------

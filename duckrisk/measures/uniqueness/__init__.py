@@ -10,7 +10,7 @@ import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql
@@ -18,6 +18,7 @@ from duckrisk.measures import attribute, identifiability
 from duckrisk.measures.attribute.results import KnownRecords
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
 from duckrisk.measures.uniqueness.facts import NumberedFacts, list_written_forms
+from duckrisk.measures.uniqueness.histories import RELINKED, measure_histories, relink_records
 from duckrisk.measures.uniqueness.results import (
     MAX_FACTS,
     KnownFacts,
@@ -57,13 +58,6 @@ SETS_PER_STATEMENT, ROWS_PER_STATEMENT = 32, 2_000_000
 UNSTORED_SETS = 8
 #: Attributes with several known records, if nobody measured these yet (a choice: each draws attackers anew).
 KNOWN_RECORDS_ATTRIBUTES = 4
-#: Whole records that an attacker knows of a person (derived: the limit `three_records`).
-KNOWN_WHOLE_RECORDS = 3
-#: People who are examined, and other people they are compared with (tests/benchmarks/uniqueness.py: a 95 %
-#: interval of at most 1 point on each side, in at most a second of CPU).
-EXAMINED_PEOPLE, CANDIDATES = 10_000, 10_000_000
-#: Table of the people whose records can be linked again.
-_RELINKED = Sql("relinked_people")
 #: Smallest class size of each band.
 BAND_STARTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
@@ -142,7 +136,7 @@ def measure(
     if withheld:
         result = replace(result, all_columns=search.measure_together(search.numbered))
     if roles.user is not None and roles.most_records > 1:
-        relinked = None if roles.is_linked else _relink_records(session, roles)
+        relinked = None if roles.is_linked else relink_records(session, roles)
         result = replace(result, relinked=relinked)
         if relinked is None or relinked.people:
             histories, whole_records = search.measure_histories(attacker.seed, relinked)
@@ -161,43 +155,6 @@ def measure(
         chance_of_error=search.chance_of_error,
     )
     return Measured(result, search)
-
-
-def _relink_records(session: Session, roles: Roles) -> Relinked:
-    """Link records without a user column, by the columns that are constant per person."""
-    assert roles.user is not None
-    columns = [decision.column for decision in roles.decisions if decision.column.binding in roles.fixed]
-    bindings = [column.binding for column in columns]
-    source = session.views.select_columns(roles.user.binding, *bindings)
-    session.run("relinked_people", source=source, user=roles.user.binding, columns=bindings)
-    people = session.fetch_row("table_size", source=_RELINKED)["found"]
-    return Relinked(tuple(column.name for column in columns), people)
-
-
-def measure_histories(
-    session: Session, source: str, record: str, seed: int, among: Sql | None = None
-) -> tuple[WholeHistories, KnownWholeRecords]:
-    """Measure attackers who know whole histories, and those who know whole records.
-
-    Args:
-        session: The session that has the table.
-        source: A table with a row for each record and the column "person".
-        record: The column of ``source`` with a number for the values of the record.
-        seed: Seed of the draw of people and of their records.
-        among: The people who count; None for all. Each is compared with all others.
-    """
-    known: dict[str, Any] = {"source": source, "user": "person", "columns": [record], "among": among}
-    whole = session.fetch_row("whole_histories", **known)
-    row = session.fetch_row(
-        "known_whole_records",
-        **known,
-        known=KNOWN_WHOLE_RECORDS,
-        people=EXAMINED_PEOPLE,
-        candidates=CANDIDATES,
-        seed=seed,
-    )
-    del whole["people"], row["people"]
-    return WholeHistories(**whole), KnownWholeRecords(KNOWN_WHOLE_RECORDS, **row)
 
 
 def _list_not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
@@ -332,7 +289,7 @@ class _FactSearch:
             relinked: The people whose records can be linked again; None if a user column links records.
         """
         self.session.run("person_records", known=self._get_known_relation(), attributes=self.published)
-        among = _RELINKED if relinked is not None else None
+        among = RELINKED if relinked is not None else None
         found = measure_histories(self.session, "person_records", "record", seed, among)
         self.session.run("drop_table", table="person_records")
         return found

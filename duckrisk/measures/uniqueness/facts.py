@@ -59,7 +59,16 @@ class NumberedFacts:
             return _VALUES
         if whole := count <= HELD_COLUMNS and self.records * count <= HELD_VALUES:
             places = range(count)
-        known = render(
+        known = self.columns(places)
+        if not whole and not stored:
+            return known
+        self.session.run("fact_values", known=known)
+        self._held = frozenset(places)
+        return _VALUES
+
+    def columns(self, places: Sequence[int]) -> Sql:
+        """Return the relation that reads the attributes at some indices from the source."""
+        return render(
             "fact_columns",
             source=self.session.views.select_columns(
                 self.user, self._counted, *(self.attributes[place] for place in places)
@@ -70,11 +79,6 @@ class NumberedFacts:
             places=list(places),
             hashed=self._hashed,
         )
-        if not whole and not stored:
-            return known
-        self.session.run("fact_values", known=known)
-        self._held = frozenset(places)
-        return _VALUES
 
     def drop_table(self) -> None:
         """Drop the table of numbers, if there is one."""

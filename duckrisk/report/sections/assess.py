@@ -162,7 +162,7 @@ def _summarize(result: Assessment) -> list[Block]:
         *paragraphs(write_headlines(result), "headline"),
         *paragraphs([attribute_risk.describe_best_form(result)]),
         *_make_gate_fact(result),
-        *paragraphs([verdict.describe_source(result), *_describe_source(result)]),
+        *paragraphs([verdict.describe_source(result.source), *_describe_source(result)]),
     ]
 
 

@@ -14,6 +14,7 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.roles import typed_option
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.assessment.checklist import HIPAA_IDENTIFIERS
+from duckrisk.decision.assessment.preview import Preview
 from duckrisk.decision.assessment.questions import format_option, quote_names
 from duckrisk.decision.assessment.results import Assessment, SourceColumn
 from duckrisk.decision.assessment.verdict import (
@@ -92,7 +93,13 @@ def make_screen(result: Assessment, size: int, requested: Sequence[Text] = ()) -
     """
     limits = verdicts.list_lines(result, confirmed=True)
     blocks = *_begin(result, size), _list_limits(limits, size), *_end(result, size, requested)
-    return Document(verdicts.describe_source(result), blocks)
+    return Document(verdicts.describe_source(result.source), blocks)
+
+
+def make_preview(preview: Preview) -> Document:
+    """Make the first lines of a screen, from what a sample of a large table decides."""
+    blocks = (Paragraph(verdicts.write_preview(preview), "verdict"),)
+    return Document(verdicts.describe_source(preview.source), blocks)
 
 
 def make_head(result: Assessment, size: int) -> Document:
@@ -103,7 +110,7 @@ def make_head(result: Assessment, size: int) -> Document:
         size: One of `SIZES`.
     """
     blocks = *_begin(result, size), _list_limits(verdicts.list_limits(result), size)
-    return Document(verdicts.describe_source(result), blocks)
+    return Document(verdicts.describe_source(result.source), blocks)
 
 
 def make_rest(result: Assessment, size: int, requested: Sequence[Text] = ()) -> Document:

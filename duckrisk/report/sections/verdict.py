@@ -9,8 +9,9 @@ from typing import Literal
 
 from duckrisk.base.numbers import format_money, format_number, format_share
 from duckrisk.base.sentences import Data, JoinedTexts, Sentence, Text, join_texts
+from duckrisk.decision.assessment.preview import Preview
 from duckrisk.decision.assessment.questions import quote_names
-from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.results import AssessedSource, Assessment
 from duckrisk.decision.assessment.verdict import (
     KNOWN_FACTS,
     find_identifying_columns,
@@ -106,9 +107,8 @@ def describe_not_looked_at(result: Assessment) -> Sentence | None:
     return Sentence("verdict.not_looked_at", parts=join_with_and(parts))
 
 
-def describe_source(result: Assessment) -> Sentence:
+def describe_source(source: AssessedSource) -> Sentence:
     """Describe the source by the numbers of its records and users."""
-    source = result.source
     counts = {"source": Data(source.name), "records": format_number(source.records)}
     if source.counted is not None:
         cells = {"cells": format_number(source.counted.cells), "people": format_number(source.users)}
@@ -131,6 +131,17 @@ def name_verdict_policy(verdict: Verdict) -> Sentence:
 def write_headline(result: Assessment) -> Text:
     """Write the decision in one sentence, with the assumptions behind it."""
     return notices.add_to_headline(_write_decision(result, result.verdict), result)
+
+
+def write_preview(preview: Preview) -> Sentence:
+    """Write the decision on a large table that a sample made."""
+    verdict = preview.verdict
+    return Sentence(
+        "verdict.preview",
+        decision=Sentence(f"verdict.decision.{verdict.policy}"),
+        policy=name_verdict_policy(verdict),
+        people=format_number(preview.people),
+    )
 
 
 def _write_decision(result: Assessment, verdict: Verdict) -> Sentence:
