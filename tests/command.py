@@ -124,7 +124,7 @@ FEW = ["--only", "attribute_risk", "--attribute", "item", "--known-records", "0"
 def without_notice(err: str) -> str:
     """What a command said, without the notice that it will take minutes, as it may on a busy machine."""
     lines = err.splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith("duckrisk: This will take about"))
+    return "".join(line for line in lines if not line.startswith("duckrisk: This takes longer than"))
 
 
 def refused(code: int, *words: str, arguments: Sequence[Any]) -> str:

@@ -149,7 +149,7 @@ def killed(tmp_path: Path, most: int, age: float = 0, **changes: str) -> tuple[s
 
 def said(err: bytes) -> list[bytes]:
     """What a command said but for how long it takes, which a slow machine is told."""
-    return [line for line in err.splitlines() if b"This will take about" not in line]
+    return [line for line in err.splitlines() if b"This takes longer than" not in line]
 
 
 @pytest.mark.slow
