@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import format_currency, format_money, format_number, format_share
+from duckrisk.base.numbers import format_currency, format_number, format_share
 from duckrisk.base.sentences import Amount, Data, Sentence, Text
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.advice import Options, parse_target
@@ -24,6 +24,7 @@ from duckrisk.report.blocks import (
 from duckrisk.report.charts import Axis, Drawing, Point, Stroke, draw_scatter, format_tick, round_up
 from duckrisk.report.sections import advise_people
 from duckrisk.report.sections.advice_steps import describe_step, write_line_command
+from duckrisk.report.sections.identifiability import format_bound
 from duckrisk.report.words import Words
 
 #: Points with names in the plot; more points have numbers instead (a choice: more names would overlap).
@@ -64,14 +65,18 @@ def _get_risk(line: Line) -> Risk:
 def _write_headline(result: Advice) -> Sentence:
     """Compare the first line with the last in one sentence."""
     first, last = result.lines[0], result.lines[-1]
-    before = format_money(_get_risk(first).total_value, result.currency, short=True)
+    least = any(note.key == "advice.levels" for note in result.notes)
+    before, after = (
+        format_bound(_get_risk(line).total_value, result.currency, is_least=least, short=True)
+        for line in (first, last)
+    )
     if len(result.lines) == 1:
         return Sentence("advice.headline_none", before=before)
     return Sentence(
         "advice.headline",
         count=format_number(len(result.lines) - 1),
         before=before,
-        after=format_money(_get_risk(last).total_value, result.currency, short=True),
+        after=after,
         left=summarize_detail(last.detail, last.records, result.records),
     )
 

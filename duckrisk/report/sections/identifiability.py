@@ -143,6 +143,19 @@ def _number_column(key: str, cell: Text) -> Column:
     return number_column(f"identifiability.{key}", cell)
 
 
+def format_bound(value: float | None, currency: str, *, is_least: bool, short: bool = False) -> Sentence:
+    """Format an amount of money, or say that it is at least this.
+
+    Args:
+        value: The amount; None for none.
+        currency: The currency.
+        is_least: Whether the amount is a lower bound, since columns lack a level or records were left open.
+        short: Whether to round the amount.
+    """
+    amount = format_money(value, currency, short=short)
+    return Sentence("identifiability.at_least", value=amount) if is_least else amount
+
+
 def _describe_jo(result: Identifiability) -> list[Sentence]:
     """Describe the figures of the JO model, if enough columns have a level."""
     if not result.has_leak:
@@ -154,7 +167,7 @@ def _describe_jo(result: Identifiability) -> list[Sentence]:
             each=format_money(jo.value_per_record, result.currency),
             sensitivity=format_number(result.sensitivity),
             identifiability=format_number(jo.identifiability),
-            total=format_money(result.jo_total_value, result.currency),
+            total=format_bound(result.jo_total_value, result.currency, is_least=bool(result.unleveled)),
         )
     ]
     if jo.social_responsibility * jo.post_response != 1:
@@ -163,7 +176,9 @@ def _describe_jo(result: Identifiability) -> list[Sentence]:
                 "compensation",
                 social=format_number(jo.social_responsibility),
                 response=format_number(jo.post_response),
-                compensation=format_money(jo.total_compensation, result.currency),
+                compensation=format_bound(
+                    jo.total_compensation, result.currency, is_least=bool(result.unleveled)
+                ),
             )
         )
     return lines
@@ -266,7 +281,8 @@ def _suggest_changes(result: Identifiability, columns: Sequence[str]) -> list[Bl
     if not result.has_leak:
         return []
     lines = []
-    before = format_money(result.total_value, result.currency)
+    least = result.is_least
+    before = format_bound(result.total_value, result.currency, is_least=least)
     coarser = _find_best(result.coarser, lambda entry: entry.change)
     if coarser is not None:
         lines.append(
@@ -274,7 +290,7 @@ def _suggest_changes(result: Identifiability, columns: Sequence[str]) -> list[Bl
                 "helps.coarser",
                 coarser=describe_publication(coarser.coarser, columns),
                 what=describe_knowledge(coarser.attribute, columns),
-                after=format_money(coarser.total_value, result.currency),
+                after=format_bound(coarser.total_value, result.currency, is_least=least),
                 before=before,
                 change=format_change(coarser.change),
                 singled_out=format_number(coarser.singled_out),
@@ -286,7 +302,7 @@ def _suggest_changes(result: Identifiability, columns: Sequence[str]) -> list[Bl
             _sentence(
                 "helps.without",
                 what=describe_knowledge(without.attribute, columns),
-                after=format_money(without.total_value_without, result.currency),
+                after=format_bound(without.total_value_without, result.currency, is_least=least),
                 before=before,
                 change=format_change(without.change_without),
             )
@@ -387,7 +403,7 @@ def _describe_missing(result: Identifiability) -> list[Sentence]:
     if other is not None and not result.has_leak:
         return lines
     if other is not None:
-        value = format_money(other.total_value, result.currency)
+        value = format_bound(other.total_value, result.currency, is_least=result.is_least)
         singled_out = format_number(other.singled_out)
         lines.append(_sentence(f"missing.other_{other.missing_mode}", singled_out=singled_out, value=value))
     elif result.complete:
