@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.errors import EngineError, SourceError, UsageError, quote_names
 from duckrisk.base.options.source import UTC, Distributed
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
@@ -78,9 +79,15 @@ def open_source(
         raise UsageError("engines.wrong_arithmetic", probes=", ".join(wrong))
     session.steps.begin("source")
     name, kind, frame = _load_frame(session, opened, request)
-    fields = session.run_in_worker(lambda: opened.describe_frame(frame), "columns")
+    try:
+        fields = session.run_in_worker(lambda: opened.describe_frame(frame), "columns")
+    except EngineError as error:
+        if error.key == "engines.statement_failed" and kind == "parquet" and (times := _find_times(request)):
+            raise SourceError("engines.time_not_readable", columns=quote_names(times)) from None
+        raise
     source, view = _bind_columns(name, kind, frame, fields)
-    session.run_in_worker(lambda: opened.register_frame(ASSESSED, view), "view")
+    times = [column.binding for column in source.columns if column.type == "TIME"]
+    session.run_in_worker(lambda: opened.register_frame(ASSESSED, view, times), "view")
     return source
 
 
@@ -104,6 +111,19 @@ def _load_frame(session: Session, engine: SparkEngine, request: Request) -> tupl
     )
 
 
+def _find_times(request: Request) -> list[str]:
+    """Return the columns with times of day of the first Parquet file that this machine sees too."""
+    import pyarrow  # type: ignore[import-untyped]
+    import pyarrow.parquet  # type: ignore[import-untyped]
+
+    path = Path(os.fspath(request.source))
+    files = sorted(path.rglob("*.parquet"))[:1] if path.is_dir() else [path]
+    with contextlib.suppress(OSError, pyarrow.ArrowException):
+        fields = [field for file in files for field in pyarrow.parquet.read_schema(file)]
+        return [field.name for field in fields if pyarrow.types.is_time(field.type)]
+    return []
+
+
 def _bind_columns(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> tuple[Source, Any]:
     """Return the source, and the frame of the assessed view with columns c0, c1, ...
 
@@ -113,17 +133,19 @@ def _bind_columns(name: str, kind: str, frame: Any, fields: list[tuple[str, str]
     labels = names.label_columns([field for field, _ in fields], notes)
     if not labels:
         raise SourceError("source.no_columns", opened=name)
-    kinds = [duckdb_type(engine_type) for _, engine_type in fields]
+    kinds = [duckdb_type(*field) for field in fields]
     columns = [
         Column(position, label, kind or "VARCHAR")
         for position, (label, kind) in enumerate(zip(labels, kinds, strict=True))
     ]
+    # Not every engine hashes and ranks times of day; as texts they have the same order.
+    as_text = [kind in (None, "TIME") for kind in kinds]
     selected = [
-        f"CAST(`{column.binding}` AS STRING) AS `{column.binding}`" if kind is None else f"`{column.binding}`"
-        for column, kind in zip(columns, kinds, strict=True)
+        f"CAST(`{column.binding}` AS STRING) AS `{column.binding}`" if is_text else f"`{column.binding}`"
+        for column, is_text in zip(columns, as_text, strict=True)
     ]
-    for column, (_, engine_type), kind_here in zip(columns, fields, kinds, strict=True):
-        if kind_here is None:
+    for column, (_, engine_type), is_text in zip(columns, fields, as_text, strict=True):
+        if is_text:
             type_name = Data(engine_type.partition("<")[0])
             notes.append(Sentence("source.engine_as_text", name=Data(column.name), type=type_name))
     if "VARCHAR" in kinds:

@@ -96,7 +96,10 @@ FROM numbered
 -- parameter format: text or none, of the unit; none for the quarter
 {% if format == '%G-W%V' %}
 CONCAT(LPAD(
-    CAST(YEAR(DATE_ADD(CAST(DATE_TRUNC('week', CAST({{ column | expression }} AS TIMESTAMP)) AS DATE), 3)) AS STRING),
+    CAST(YEAR(DATE_ADD(
+        CAST({{ column | expression }} AS DATE),
+        3 - PMOD(DATEDIFF(CAST({{ column | expression }} AS DATE), DATE '1970-01-05'), 7)
+    )) AS STRING),
     4, '0'), '-W', LPAD(CAST(EXTRACT(WEEK FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 2, '0'))
 {% else %}
 CONCAT(LPAD(CAST(EXTRACT(YEAR FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 4, '0')

@@ -12,8 +12,8 @@ SELECT
     LENGTH('日本') = 2 AS length_of_texts,
     '\\' = CHAR(92) AS backslash,
     CAST('2021-03-28 02:30:00' AS TIMESTAMP) = CAST('2021-03-28 00:30:00' AS TIMESTAMP) + INTERVAL 2 HOURS AS time_zone,
-    CAST(DATE_TRUNC('week', DATE '1899-12-31') AS DATE) = DATE '1899-12-25' AS week_of_old_days,
-    EXTRACT(MONTH FROM DATE '1850-01-31') = 1 AS month_of_old_days,
+    PMOD(DATEDIFF(DATE '1583-01-02', DATE '1970-01-05'), 7) = 6 AS week_of_old_days,
+    MAKE_DATE(YEAR(DATE '1583-01-31'), MONTH(DATE '1583-01-31'), 1) = DATE '1583-01-01' AS month_of_old_days,
     (SELECT COUNT(*) FROM (VALUES (1), (CAST(NULL AS INT))) AS t (x) WHERE x NOT IN (2)) = 1 AS missing_values,
     CAST(4611686018427387904 AS BIGINT) & CAST(4611686018427387905 AS BIGINT) = 4611686018427387904 AS bits,
     (SELECT COUNT(DISTINCT x) FROM (VALUES ('a'), ('A'), ('a ')) AS t (x)) = 3 AS different_texts

@@ -95,6 +95,24 @@ TREATMENTS: dict[str, tuple[str, Sequence[dict[str, Any]]]] = {
             generalized("written", moment="year"),
         ],
     ),
+    "older dates": (
+        _PEOPLE.format(
+            "DATE '1583-01-01' + CAST(i * 37 AS INTEGER) AS born, "
+            "DATE '0983-12-01' + CAST(i AS INTEGER) AS wed, "
+            "TIMESTAMP '1582-12-31 23:59:59.5' + INTERVAL 70 HOUR * i AS met, "
+            "TIMESTAMP '1600-02-28 23:59:59.5' + INTERVAL 7 HOUR * i AS seen, "
+            "TIME '08:00:00' + INTERVAL 7 SECOND * i AS at",
+            300,
+        ),
+        [
+            deleted("born < '1583-03-31' OR seen BETWEEN TIMESTAMP '1600-03-01' AND '1600-03-02 03:04:05'"),
+            generalized("born", moment="quarter"),
+            generalized("wed", moment="week"),
+            generalized("met", moment="month"),
+            {"method": "pseudonymize", "column": "user_id", "period": "week", "time": "seen"},
+            {"method": "suppress", "column": "at", "drop": True},
+        ],
+    ),
     "names that differ in case": (
         'SELECT i % 20 AS user_id, i % 3 AS age, i % 7 AS "AGE" FROM range(200) AS t(i)',
         [generalized("AGE", width=2), {"method": "suppress", "column": "age"}],

@@ -86,6 +86,26 @@ def test_cells_of_types_that_duckdb_has_not_are_read_as_texts(address: str, tmp_
         assert any(said in note for note in source["notes"]) == bool(there), said
 
 
+def test_times_of_day_that_the_engine_cannot_read_are_named(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sail reads none with nanoseconds; Spark none with zones, and before 4.1 none at all."""
+    from duckrisk.engine.spark import spark
+
+    query = "SELECT i AS user_id, CAST('08:00:00.123456789' AS TIME_NS) AS \"the time\" FROM range(9) AS t(i)"
+    try:
+        source = parquet(tmp_path / "table.parquet", query)
+    except duckdb.Error:  # DuckDB 1.5 has no such type
+        pytest.skip("not every engine has the type")
+    monkeypatch.setattr(spark, "_TIME_SETTING", {"no.such.setting": object()})  # not every server allows it
+    for path in (source, str(tmp_path)):
+        with pytest.raises(duckrisk.SourceError, match='type of "the time"; write them as text'):
+            report(path, address, user="user_id")
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(duckrisk.DuckriskError):
+        report(str(tmp_path), address, user="user_id")
+
+
 def test_a_frame_brings_its_session(address: str, tmp_path: Path) -> None:
     from pyspark.sql import SparkSession
 

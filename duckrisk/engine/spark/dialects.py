@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.base.errors import SourceError
-from duckrisk.engine.templates import Dialect, Sql, identifier, literal
+from duckrisk.engine.templates import Dialect, Part, Sql, identifier, literal
 
 #: The view of the assessed records, by its name on every engine and by its full name in DuckDB.
 ASSESSED = "assessed"
@@ -16,12 +16,19 @@ _LOCAL = "temp.main.assessed"
 
 
 class Spark(Dialect):
-    """Spark SQL, from version 3.5."""
+    """Spark SQL, from version 3.5.
+
+    Args:
+        times: The columns of the assessed view that hold times of day, as text.
+    """
 
     name = "spark"
     struct = "STRUCT"
     text = "STRING"
     record = Sql("MONOTONICALLY_INCREASING_ID()")
+
+    def __init__(self, times: Collection[str] = ()) -> None:
+        self.times = frozenset(times)
 
     def identifier(self, name: str) -> Sql:
         """Quote an identifier with backticks."""
@@ -62,6 +69,13 @@ class Spark(Dialect):
         if text.origin is not None:
             return self.render(text.origin[0], text.origin[1])
         return Sql(_QUOTED.sub(lambda match: self.identifier(match[1].replace('""', '"')), text))
+
+    def _known_value(self, part: Part) -> Sql:
+        """Write what an attacker knows of a column; an hour or minute is that of a day with this time."""
+        if part.column in self.times and part.knowledge in ("hour", "time") and not part.tokens:
+            moment = f"CAST(CONCAT('1970-01-01 ', {self.relation(part.column)}) AS TIMESTAMP)"
+            return self.render(part.knowledge, {"column": Sql(moment)})
+        return super()._known_value(part)
 
     def render(self, name: str, arguments: Mapping[str, Any]) -> Sql:
         """Render a template and replace what Spark spells differently.
@@ -188,18 +202,20 @@ _TYPES = {
 }
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 _TEXT = re.compile(r"(var)?char\(\d+\)|string collate \w+")
+_TIME = re.compile(r"time(\([0-6]\))?")
 #: Types whose values are read as text.
-_AS_TEXT = re.compile(r"(array|map|struct)<|interval|void|time\(|time$|variant")
+_AS_TEXT = re.compile(r"(array|map|struct)<|interval|void|variant")
 
 
-def duckdb_type(kind: str) -> str | None:
+def duckdb_type(column: str, kind: str) -> str | None:
     """Return the type of DuckDB for a type of Spark.
 
     Args:
+        column: The name of the column.
         kind: The simple string of a Spark type, such as "decimal(10,2)".
 
     Returns:
-        The name in DuckDB; None for a type whose values are read as text.
+        The name in DuckDB; None for a type that DuckDB lacks, whose values are read as text.
 
     Raises:
         SourceError: The type is unknown.
@@ -210,6 +226,8 @@ def duckdb_type(kind: str) -> str | None:
         return f"DECIMAL({parts[1]},{parts[2]})"
     if _TEXT.fullmatch(kind):
         return "VARCHAR"
+    if _TIME.fullmatch(kind):
+        return "TIME"
     if _AS_TEXT.match(kind):
         return None
-    raise SourceError("engines.unsupported_type", kind=re.sub(r"\W.*", "", kind))
+    raise SourceError("engines.unsupported_type", column=column, kind=re.sub(r"\W.*", "", kind))

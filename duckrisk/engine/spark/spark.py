@@ -9,13 +9,13 @@ import re
 import socket
 import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import DuckriskError, EngineError, GoneError, SourceError, UsageError
 from duckrisk.base.folders import create_private_folder, remove_folder
-from duckrisk.engine.spark.dialects import SPARK, duckdb_type, qualify_tables
+from duckrisk.engine.spark.dialects import SPARK, Spark, duckdb_type, qualify_tables
 from duckrisk.engine.spark.protocol import StatementStoppedError
 from duckrisk.engine.templates import Dialect
 
@@ -29,6 +29,8 @@ _SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.autoBroadcastJoinThreshold": "1MB",
 }
+#: Lets Spark 4.1 read times of day. Not every server allows it; there columns of them are refused.
+_TIME_SETTING = {"spark.sql.timeType.enabled": "true"}
 #: Settings of a Spark that the run starts on this machine.
 _LOCAL_SETTINGS = {
     "spark.ui.enabled": "false",
@@ -131,9 +133,18 @@ class SparkEngine:
                 for name, value in _SETTINGS.items():
                     self._before[name] = session.conf.get(name, None)
                     session.conf.set(name, value)
+                self._set_if_allowed(_TIME_SETTING)
         except BaseException:
             self.close()
             raise
+
+    def _set_if_allowed(self, settings: Mapping[str, str]) -> None:
+        """Change settings of the session for the run, where it allows that."""
+        for name, value in settings.items():
+            with contextlib.suppress(Exception):
+                before = self.session.conf.get(name, None)
+                self.session.conf.set(name, value)
+                self._before.setdefault(name, before)
 
     # --- the source ------------------------------------------------------------------------------
 
@@ -155,8 +166,16 @@ class SparkEngine:
         with self._interruptible():
             return [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
 
-    def register_frame(self, table: str, frame: Any) -> None:
-        """Make a DataFrame of the records readable under a plain name."""
+    def register_frame(self, table: str, frame: Any, times: Collection[str] = ()) -> None:
+        """Make a DataFrame of the records readable under a plain name.
+
+        Args:
+            table: The name.
+            frame: The DataFrame.
+            times: Its columns that hold times of day, as text.
+        """
+        if times:
+            self.dialect = Spark(times)
         with self._interruptible():
             frame.createOrReplaceTempView(self._prefix + table)
             self.tables.add(table)
@@ -206,17 +225,13 @@ class SparkEngine:
         """Return the columns of a table or view of the run: names and DuckDB types."""
         with self._interruptible():
             fields = self.session.table(self._prefix + name).schema.fields
-        return [(field.name, duckdb_type(field.dataType.simpleString()) or "VARCHAR") for field in fields]
+        kinds = [duckdb_type(field.name, field.dataType.simpleString()) for field in fields]
+        return [(field.name, kind or "VARCHAR") for field, kind in zip(fields, kinds, strict=True)]
 
     def write_parquet(self, sql: str, folder: str) -> int:
         """Write a query's rows as Parquet files into a new folder; return their number."""
         with self._interruptible(writing="output"):
-            for name, value in _WRITE_SETTINGS.items():
-                with contextlib.suppress(
-                    Exception
-                ):  # not every session allows it; dates before 1900 then fail
-                    self._before.setdefault(name, self.session.conf.get(name, None))
-                    self.session.conf.set(name, value)
+            self._set_if_allowed(_WRITE_SETTINGS)  # where it is not, dates before 1900 fail
             frame = self._frame(sql)
             frame.write.parquet(folder)
             if not os.path.isdir(folder) and (empty := _fetch_arrow(frame.limit(1))).num_rows == 0:
