@@ -48,3 +48,27 @@ MAKE_DATE(YEAR(CAST({{ column | expression }} AS DATE)), 3 * QUARTER(CAST({{ col
 {% else %}
 MAKE_DATE(YEAR(CAST({{ column | expression }} AS DATE)), 1, 1)
 {% endif %}
+
+-- name: spark__years_start
+-- The first day of the years of a moment: as years_start.
+--
+-- missing: stays missing
+--
+-- takes: column
+-- parameter years: integer, number of years
+MAKE_DATE(
+    YEAR(CAST({{ column | expression }} AS DATE)) - PMOD(YEAR(CAST({{ column | expression }} AS DATE)), {{ years }}), 1, 1
+)
+
+-- name: spark__years_cell
+-- The years of a moment, as text: as years_cell.
+--
+-- missing: stays missing
+--
+-- parameter first_day: expression, the first day of the years
+-- parameter years: integer, number of years
+CONCAT(
+    LPAD(CAST(YEAR({{ first_day | expression }}) AS STRING), 4, '0'),
+    '-',
+    CAST(YEAR({{ first_day | expression }}) + {{ years }} - 1 AS STRING)
+)

@@ -110,6 +110,7 @@ TREATMENTS: dict[str, tuple[str, Sequence[dict[str, Any]]]] = {
             generalized("wed", moment="week"),
             generalized("met", moment="month"),
             {"method": "pseudonymize", "column": "user_id", "period": "week", "time": "seen"},
+            generalized("seen", moment="5years"),
             {"method": "suppress", "column": "at", "drop": True},
         ],
     ),
