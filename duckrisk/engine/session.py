@@ -8,6 +8,7 @@ engine's messages can quote values and are never shown: :mod:`duckrisk.engine.er
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import queue
 import threading
@@ -17,7 +18,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.base.errors import DuckriskError, Interrupted, SourceError, TimeLimitError, UsageError
+from duckrisk.base.errors import (
+    DuckriskError,
+    EngineError,
+    Interrupted,
+    SourceError,
+    TimeLimitError,
+    UsageError,
+)
 from duckrisk.base.files import atomic_write
 from duckrisk.base.folders import create_private_folder, hold_signals, remove_folder
 from duckrisk.base.options.source import Resources as Resources
@@ -278,7 +286,7 @@ class Session:
         if wide and (read - self._fetched or templates.topic_of(name) == engine.dialect.name):
             return True
         for table in sorted(read - self._fetched):
-            self._fetch(table, lambda table=table: engine.fetch_table(table))  # type: ignore[misc]
+            self.run_in_worker(self._fetching(functools.partial(engine.fetch_table, table)), table)
             self._copy_fetched("kept_table", name=table)
             self._fetched.add(table)
         target = parse_table_statement(sql)
@@ -306,20 +314,21 @@ class Session:
             return []
 
         if target is not None and target.is_insert:
-            self._fetch(name, lambda: engine.fetch_rows(target.query))
+            fetch = self._fetching(lambda: engine.fetch_rows(target.query))
+            self._run_logged(name, target.query, fetch, attribute, engine.name)
             return self._copy_fetched("added_rows", table=target.table)
         rows: list[dict[str, Any]] = self._run_logged(name, sql, run, attribute, engine.name)
         return rows
 
-    def _fetch(self, name: str, rows: Callable[[], Any]) -> None:
-        """Fetch rows of the engine and register them as ``_FETCHED``."""
+    def _fetching(self, rows: Callable[[], Any]) -> Callable[[], None]:
+        """Return a function that fetches rows and registers them as ``_FETCHED``."""
 
         def fetch() -> None:
             table = rows()
             self.fetched_rows += table.num_rows
             self._connection.register(_FETCHED, table)
 
-        self.run_in_worker(fetch, name)
+        return fetch
 
     def _copy_fetched(self, statement: str, **table: str) -> list[dict[str, Any]]:
         """Copy the rows that were fetched last into a table of DuckDB."""
@@ -380,6 +389,11 @@ class Session:
         try:
             result = self.run_in_worker(fetch, name)
             failed = False
+        except EngineError as error:
+            if error.key == "engines.statement_failed":
+                kind = error.values["kind"]
+                raise EngineError("engines.logged_statement_failed", statement=name, kind=kind) from None
+            raise
         finally:
             seconds = time.perf_counter() - started
             self.log.append(Statement(name, sql, seconds, attribute, failed, engine))
@@ -526,10 +540,15 @@ class Session:
         self.close()
         if kind is None:
             self.check_files(copied=False)
-            if self.resources.sql_log is not None:
-                self._write_log(Path(self.resources.sql_log))
+            self._write_log()
+        elif issubclass(kind, EngineError) and self.log and self.log[-1].failed and self.log[-1].engine:
+            with contextlib.suppress(DuckriskError):  # it would hide the error, which points to the log
+                self._write_log()
 
-    def _write_log(self, path: Path) -> None:
+    def _write_log(self) -> None:
+        if self.resources.sql_log is None:
+            return
+        path = Path(self.resources.sql_log)
         text = render_script(
             self.log, self.folder, self.renamed_files, path, self.hidden_paths, self.timezone
         )

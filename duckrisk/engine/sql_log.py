@@ -221,11 +221,13 @@ def render_script(
     parts += [f"{render('set_option', option=name, setting=value)};\n" for name, value in settings.items()]
     results: list[tuple[str, str, str]] = []
     for number, statement in enumerate(statements, 1):
-        if statement.failed or statement.name == _LOCKING:
+        ended_run = statement.failed and statement.engine is not None and number == len(statements)
+        if (statement.failed and not ended_run) or statement.name == _LOCKING:
             continue
         if statement.engine is not None:
             lines = "".join(f"--   {line}\n" for line in statement.sql.splitlines() if line.strip())
-            parts.append(f"-- {number} {statement.name}, which {statement.engine} ran:\n{lines}")
+            did = "could not run" if statement.failed else "ran"
+            parts.append(f"-- {number} {statement.name}, which {statement.engine} {did}:\n{lines}")
             continue
         attribute, shown = statement.attribute or "", hidden.replace_paths(statement.sql)
         if shown is None:

@@ -112,7 +112,7 @@ def _load_frame(session: Session, engine: SparkEngine, request: Request) -> tupl
 
 
 def _find_times(request: Request) -> list[str]:
-    """Return the columns with times of day of the first Parquet file that this machine sees too."""
+    """Return the times of day of the first Parquet file, if it is seen here."""
     import pyarrow  # type: ignore[import-untyped]
     import pyarrow.parquet  # type: ignore[import-untyped]
 

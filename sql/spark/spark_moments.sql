@@ -57,7 +57,9 @@ MAKE_DATE(YEAR(CAST({{ column | expression }} AS DATE)), 1, 1)
 -- takes: column
 -- parameter years: integer, number of years
 MAKE_DATE(
-    YEAR(CAST({{ column | expression }} AS DATE)) - PMOD(YEAR(CAST({{ column | expression }} AS DATE)), {{ years }}), 1, 1
+    YEAR(CAST({{ column | expression }} AS DATE)) - PMOD(YEAR(CAST({{ column | expression }} AS DATE)), {{ years }}),
+    1,
+    1
 )
 
 -- name: spark__years_cell

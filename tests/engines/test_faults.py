@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from duckrisk.engine.spark import dialects
+from duckrisk.base.errors import EngineError
+from duckrisk.engine.spark import connecting, dialects
 from duckrisk.engine.spark.spark import SparkEngine
+from duckrisk.release.anonymization.randomness import Chance
 from tests.command import command, started, without_notice
 from tests.engines.comparing import parquet
 from tests.engines.serving import serving
@@ -69,15 +74,116 @@ def before(monkeypatch: pytest.MonkeyPatch, table: str, act: Any) -> None:
     monkeypatch.setattr(SparkEngine, "materialize", made)
 
 
-def test_nobody_is_at_the_address(small: str, scratch: Path) -> None:
-    fails(3, "does not answer", scratch, small, "--engine", "sc://127.0.0.1:9")
+@contextmanager
+def listening(answer: bytes | None) -> Iterator[int]:
+    """The port of a server that is no Spark: it accepts, and is silent or sends an answer and hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        accepted: list[socket.socket] = []
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    accepted.append(server.accept()[0])
+                    if answer is not None:
+                        with accepted.pop() as one:
+                            one.recv(4096)
+                            one.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        try:
+            yield server.getsockname()[1]
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            for one in accepted:
+                one.close()
+
+
+def unreached(address: str, words: str, small: str, scratch: Path) -> None:
+    """Assess on an engine that does not answer: a sentence names its address soon, and no token."""
+    begun = time.monotonic()
+    fails(3, words, scratch, small, "--engine", f"{address}/;token={CANARY}")
+    assert time.monotonic() - begun < 10
+    fails(3, f" {address}", scratch, small, "--engine", address)
+
+
+def test_nothing_listens_at_the_address(small: str, scratch: Path) -> None:
+    unreached("sc://127.0.0.1:9", "Nothing listens at sc://127.0.0.1:9; start", small, scratch)
+    with listening(None) as port:
+        pass
+    unreached(f"sc://localhost:{port}", f"Nothing listens at sc://localhost:{port};", small, scratch)
+
+
+def test_the_host_of_the_address_is_unknown(small: str, scratch: Path) -> None:
+    unreached("sc://spark.invalid:15002", "The host of sc://spark.invalid:15002 is not", small, scratch)
+
+
+@pytest.mark.slow
+def test_a_server_is_silent(small: str, scratch: Path) -> None:
+    with listening(None) as port:
+        unreached(f"sc://127.0.0.1:{port}", f"sc://127.0.0.1:{port} does not answer; wait", small, scratch)
+
+
+def test_a_spark_accepts_and_then_is_silent(
+    small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is connected, and its first statement does not end."""
+    monkeypatch.setattr(connecting, "_SESSION_SECONDS", 1)
+    real = connecting._await_connection
+
+    def stop(channel: Any) -> str:
+        state = real(channel)
+        server[1].send_signal(signal.SIGSTOP)
+        return state
+
+    monkeypatch.setattr(connecting, "_await_connection", stop)
+    fails(3, f"{server[0]} does not answer; wait", scratch, small, "--engine", server[0])
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-OpenSSH_9.2\r\n"])
+def test_another_server_is_at_the_address(answer: bytes, small: str, scratch: Path) -> None:
+    with listening(answer) as port:
+        unreached(f"sc://localhost:{port}", f"server is at sc://localhost:{port}, but", small, scratch)
+
+
+def test_a_server_of_other_calls_and_one_that_wants_a_login(
+    small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.sql.connect.session import SparkSession
+
+    for status, words in (
+        ("UNIMPLEMENTED", "No Spark Connect server is"),
+        ("UNAUTHENTICATED", "refuses the login"),
+    ):
+
+        def fail(_: Any, status: str = status) -> str:
+            raise RuntimeError(f"StatusCode.{status} {CANARY}")
+
+        monkeypatch.setattr(SparkSession, "version", property(fail))
+        fails(3, words, scratch, small, "--engine", server[0])
+
+
+@pytest.mark.parametrize(
+    "rest", [":15002", "host:x", "host:99999", "host:0", "ho st", "host/path", "[::1", ""]
+)
+def test_an_address_is_malformed(rest: str, small: str, scratch: Path) -> None:
+    fails(2, "is not the address of an engine", scratch, small, "--engine", f"sc://{rest};token={CANARY}")
+
+
+def test_the_parameters_of_an_address_are_malformed(small: str, scratch: Path) -> None:
+    fails(2, "The parameters of sc://host:1 cannot", scratch, small, "--engine", f"sc://host:1/;{CANARY}")
+
+
+def test_no_address_in_an_error_holds_a_token(small: str, scratch: Path) -> None:
+    fails(2, '"https://host:1/"', scratch, small, "--engine", f"https://host:1/;token={CANARY}")
 
 
 def test_the_engine_goes_away_between_two_statements(
     small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before(monkeypatch, "combinations", server[1].kill)
-    fails(3, "does not answer", scratch, small, "--engine", server[0])
+    begun = time.monotonic()
+    fails(3, f"The server at {server[0]} does not answer any more", scratch, small, "--engine", server[0])
+    assert time.monotonic() - begun < 30
 
 
 def signalled(tmp_path: Path, scratch: Path, address: str, send: Any) -> tuple[int, bytes]:
@@ -89,7 +195,7 @@ def signalled(tmp_path: Path, scratch: Path, address: str, send: Any) -> tuple[i
         while not any(scratch.rglob("*.parquet")) and time.monotonic() < until:
             time.sleep(0.05)
         send(process)
-        _, err = process.communicate(timeout=40)
+        _, err = process.communicate(timeout=10)
     assert list(scratch.iterdir()) == []
     return process.returncode, without_notice(err.decode()).encode()
 
@@ -100,7 +206,7 @@ def test_the_engine_goes_away_within_a_statement(
 ) -> None:
     code, err = signalled(tmp_path, scratch, server[0], lambda _: server[1].kill())
     assert (code, len(err.splitlines()), CANARY.encode() in err) == (3, 1, False), err
-    assert b"does not answer" in err
+    assert f"The server at {server[0]} does not answer any more".encode() in err
 
 
 def test_the_scratch_folder_is_full(small: str, scratch: Path, server: tuple[str, Any]) -> None:
@@ -159,7 +265,46 @@ def test_a_value_that_does_not_fit(
         real(self, name, "SELECT CAST(c1 AS INT) AS value FROM assessed")
 
     monkeypatch.setattr(SparkEngine, "materialize", made)
-    fails(3, "could not run a statement", scratch, small, "--engine", server[0])
+    log = scratch.parent / "log.sql"
+    fails(
+        3,
+        'could not run the statement "value_codes" (',
+        scratch,
+        small,
+        "--engine",
+        server[0],
+        "--sql-log",
+        log,
+    )
+    text = log.read_text()
+    assert CANARY not in text
+    assert text.count("which Spark could not run:") == 1
+    assert "FROM `assessed`" in text.partition("which Spark could not run:")[2]
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_the_log_of_a_run_that_fails_holds_no_secret(
+    writable: bool,
+    tmp_path: Path,
+    small: str,
+    scratch: Path,
+    server: tuple[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A log that cannot be written does not hide what went wrong."""
+    log = tmp_path / "log.sql"
+    secret = Chance(3).derive_secret(1, "pseudonyms")[:32]
+
+    def fail(*_: Any) -> None:
+        if not writable:
+            log.mkdir()
+        raise EngineError("engines.statement_failed", kind="X")
+
+    monkeypatch.setattr(SparkEngine, "materialize", fail)
+    words = ("--pseudonymize", "user_id", "--seed", 3, "--engine", server[0], "--scratch", scratch)
+    done = command("anonymize", small, "-o", tmp_path / "r.parquet", *words, "--sql-log", log)
+    assert (done.code, 'the statement "pseudonyms" (X)' in done.err) == (3, True), done.err
+    assert not writable or ("SHA2" in log.read_text() and secret not in log.read_text())
 
 
 def test_an_interrupt_stops_the_statement(tmp_path: Path, scratch: Path, server: tuple[str, Any]) -> None:
@@ -220,7 +365,7 @@ def test_the_engine_goes_away_before_it_writes(
         return int(write())
 
     writing(monkeypatch, act)
-    withheld(3, "does not answer", tmp_path, small, server[0])
+    withheld(3, "does not answer any more", tmp_path, small, server[0])
 
 
 def test_a_source_that_changes_before_it_is_written(

@@ -146,7 +146,7 @@ def test_a_table_of_the_engine(address: str, tmp_path: Path) -> None:
 
 
 def test_nobody_at_the_address() -> None:
-    with pytest.raises(EngineError, match="does not answer"):
+    with pytest.raises(EngineError, match=r"Nothing listens at sc://127\.0\.0\.1:9; start"):
         report("datasets/retail.parquet", "sc://127.0.0.1:9/;user_id=x", only=("attribute_risk",))
 
 

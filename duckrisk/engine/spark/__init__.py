@@ -12,7 +12,7 @@ from duckrisk.engine.spark import spark
 from duckrisk.engine.spark.protocol import Engine as Engine
 from duckrisk.engine.spark.protocol import StatementStoppedError as StatementStoppedError
 
-__all__ = ["Engine", "Stopped", "open_engine"]
+__all__ = ["Engine", "StatementStoppedError", "open_engine"]
 
 
 def open_engine(address: str, scratch: str | None, folder: str) -> Engine:
@@ -32,5 +32,5 @@ def open_engine(address: str, scratch: str | None, folder: str) -> Engine:
     """
     scheme, colon, rest = address.partition("://")
     if not colon or not rest or scheme not in spark.SCHEMES:
-        raise UsageError("engines.invalid_address", address=address)
+        raise UsageError("engines.invalid_address", address=address.partition(";")[0])
     return spark.connect(scheme, rest, scratch, folder)

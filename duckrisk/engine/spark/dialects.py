@@ -71,7 +71,7 @@ class Spark(Dialect):
         return Sql(_QUOTED.sub(lambda match: self.identifier(match[1].replace('""', '"')), text))
 
     def _known_value(self, part: Part) -> Sql:
-        """Write what an attacker knows of a column; an hour or minute is that of a day with this time."""
+        """Write what an attacker knows of a column, and times of day as moments."""
         if part.column in self.times and part.knowledge in ("hour", "time") and not part.tokens:
             moment = f"CAST(CONCAT('1970-01-01 ', {self.relation(part.column)}) AS TIMESTAMP)"
             return self.render(part.knowledge, {"column": Sql(moment)})

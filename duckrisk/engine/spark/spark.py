@@ -15,6 +15,7 @@ from typing import Any
 
 from duckrisk.base.errors import DuckriskError, EngineError, GoneError, SourceError, UsageError
 from duckrisk.base.folders import create_private_folder, remove_folder
+from duckrisk.engine.spark.connecting import open_session, show_address
 from duckrisk.engine.spark.dialects import SPARK, Spark, duckdb_type, qualify_tables
 from duckrisk.engine.spark.protocol import StatementStoppedError
 from duckrisk.engine.templates import Dialect
@@ -44,8 +45,6 @@ _WRITE_SETTINGS = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
 }
-#: Seconds for an address to answer (a choice: the client itself would try for minutes).
-_CONNECT_SECONDS = 10
 #: Loggers that write the engine's errors, with statements and values, to standard error.
 _ERROR_LOGGERS = (
     "SQLQueryContextLogger",
@@ -67,8 +66,9 @@ def connect(scheme: str, rest: str, scratch: str | None, folder: str) -> SparkEn
         The engine; its session ends with the run.
 
     Raises:
-        UsageError: The client is not installed, or this process runs a Spark session already.
-        EngineError: Nothing answers at the address.
+        UsageError: The client is not installed, the address is malformed, or this process runs a Spark
+            session already.
+        EngineError: No Spark answers at the address.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     warnings.filterwarnings("ignore", module=r"pyspark\.sql\.connect")  # its warnings on retries
@@ -78,10 +78,8 @@ def connect(scheme: str, rest: str, scratch: str | None, folder: str) -> SparkEn
         raise UsageError("engines.spark_not_installed") from None
     with _translate_errors():
         if scheme == "sc":
-            _check_answer(rest)
-            session = SparkSession.builder.remote(f"sc://{rest}").create()
-            _limit_retries(session)
-            return SparkEngine(session, scratch, owns_session=True)
+            session = open_session(rest)
+            return SparkEngine(session, scratch, owns_session=True, address=show_address(rest))
         if SparkSession.getActiveSession() is not None:
             raise UsageError("engines.spark_already_running")
         master = rest if rest.startswith("local") else f"spark://{rest}"
@@ -108,13 +106,16 @@ class SparkEngine:
         session: The session.
         scratch: A folder that Spark and this machine see; None for Spark's cache.
         owns_session: Whether the session ends with the run.
+        address: The address of its server, for errors; None if it is not known.
     """
 
     dialect: Dialect = SPARK
     name = "Spark"
 
-    def __init__(self, session: Any, scratch: str | None, *, owns_session: bool) -> None:
-        self.session, self._owns_session = session, owns_session
+    def __init__(
+        self, session: Any, scratch: str | None, *, owns_session: bool, address: str | None = None
+    ) -> None:
+        self.session, self._owns_session, self._address = session, owns_session, address
         self.tables: set[str] = set()
         self.records: set[str] = set()
         self._prefix = f"duckrisk_{uuid.uuid4().hex[:12]}_"
@@ -274,7 +275,9 @@ class SparkEngine:
                 yield
         except GoneError:
             self._is_gone = True
-            raise
+            if self._address is None:
+                raise
+            raise GoneError("engines.server_gone", address=self._address) from None
 
     def interrupt(self) -> None:
         """Stop the running statement, from another thread, and let no other start."""
@@ -307,21 +310,6 @@ class SparkEngine:
         if self._owns_session:
             with contextlib.suppress(Exception):
                 self.session.stop()
-
-
-def _check_answer(rest: str) -> None:
-    """Raise OSError if nothing listens at an address."""
-    # The client would try for minutes.
-    host, _, port = rest.partition("/")[0].partition(":")
-    socket.create_connection((host, int(port or 15002)), _CONNECT_SECONDS).close()
-
-
-def _limit_retries(session: Any) -> None:
-    """Limit retries of a lost connection to some seconds instead of minutes."""
-    with contextlib.suppress(Exception):
-        from pyspark.sql.connect.client.retries import DefaultPolicy  # type: ignore[import-not-found,unused-ignore]
-
-        session.client.set_retry_policies([DefaultPolicy(max_retries=4)])
 
 
 def _create_scratch_folder(scratch: str) -> Path:

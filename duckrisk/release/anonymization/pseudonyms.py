@@ -111,8 +111,11 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
             "period": period.start_of(identifier("moment")),
         }
     secret = chain.chance.derive_secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
-    chain.session.run("pseudonyms", name=table, **pairs, label=label, secret=secret)
-    chain.session.redact_last_statement("pseudonyms", name=table, **pairs, label=label, secret="")
+    try:
+        chain.session.run("pseudonyms", name=table, **pairs, label=label, secret=secret)
+    finally:  # a log is written of some runs that fail
+        if chain.session.log[-1].name == "pseudonyms":
+            chain.session.redact_last_statement("pseudonyms", name=table, **pairs, label=label, secret="")
     counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
         raise EngineError("anonymization.pseudonym_collision")
