@@ -217,6 +217,7 @@ SELECT mine, theirs FROM forwards
 -- Adds the number of users by the number of users they agree with.
 --
 -- definition: "classes" counts profiles, each by the size that its users have for themselves
+-- runs: wide
 --
 -- takes: wildcard
 -- parameter missing: text, the rule for missing values

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
 import duckrisk
 from duckrisk.base.errors import EngineError
+from duckrisk.engine.spark.spark import SparkEngine
 from duckrisk.release.anonymization.randomness import Chance
 from tests.command import command
 from tests.engines.comparing import TABLES, differences, parquet, report
@@ -134,6 +136,32 @@ def test_other_functions_say_what_to_do_with_a_frame(address: str) -> None:
                 function(frame)
     finally:
         session.stop()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_class_sizes_are_counted_there(
+    missing: bool, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without missing cells two sizes of classes of records come here, and two of people. Other rules for
+    missing cells compare the classes here: 2,100 of them."""
+    (tmp_path / "scratch").mkdir()
+    a = f"CASE WHEN i > 0 OR NOT {missing} THEN i % 2000 + 10 END"
+    query = f"SELECT i % 4 AS user_id, {a} AS a, 7 AS b FROM range(2000) AS t(i) UNION ALL "
+    query += "SELECT 9 + i % 4 AS user_id, 3000 + i // 20 AS a, i // 20 % 3 AS b FROM range(2000) AS t(i)"
+    source = parquet(tmp_path / "table.parquet", query)
+    fetched: list[int] = []
+    for name in ("fetch_rows", "fetch_table"):
+
+        def fetch(self: SparkEngine, what: str, real: Any = getattr(SparkEngine, name)) -> Any:
+            fetched.append(real(self, what).num_rows)
+            return real(self, what)
+
+        monkeypatch.setattr(SparkEngine, name, fetch)
+    options = {"user": "user_id", "only": ("class_sizes",), "quasi_identifiers": ("a", "b")}
+    there = report(source, address, str(tmp_path / "scratch"), **options)
+    assert differences(report(source, **options), there) == []
+    sizes = [len(fetched), *fetched]
+    assert sizes == ([3, 2, 2100, 2] if missing else [2, 2, 2])
 
 
 def test_a_table_of_the_engine(address: str, tmp_path: Path) -> None:

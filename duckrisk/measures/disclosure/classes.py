@@ -71,26 +71,33 @@ class Classes:
         classes = records
         if records > min(self.kept_most, self.grouped):
             classes = self.session.fetch_row("class_estimate", source=VIEW, columns=columns)["classes"]
-        # An estimate is off by a few per cent. A distributed engine has parts of its own.
+        # An estimate is off by a few per cent. A distributed engine counts all in one statement.
         self.parts = 1 if self.session.engine else 1 + int(1.1 * classes) // self.grouped
         self.session.run("class_frequencies")
-        if not keep and classes > self.kept_most:
-            for part in range(self.parts):
-                self.session.run(
-                    "class_pass",
-                    source=VIEW,
-                    attributes=self.attributes,
-                    passes=self.parts,
-                    part=part,
-                    **self._counts,
-                )
-            incomplete = self.session.fetch_row("class_incomplete")["records"]
-            self.cells = {"incomplete": incomplete, "cells": 0 if not incomplete else None}
-            if not incomplete:
-                self.rules = list(MISSING)
-            return
+        are_too_many = not keep and classes > self.kept_most
+        if are_too_many or self.session.engine is not None:
+            self._count_unkept()
+            if are_too_many or not self.cells["incomplete"]:
+                return
+            self.session.run("class_frequencies")  # the other rules need the classes themselves
         self.keep()
         self.session.run("class_counts", missing="value")
+
+    def _count_unkept(self) -> None:
+        """Count the classes with a missing cell as a value, and keep nothing but their sizes."""
+        for part in range(self.parts):
+            self.session.run(
+                "class_pass",
+                source=VIEW,
+                attributes=self.attributes,
+                passes=self.parts,
+                part=part,
+                **self._counts,
+            )
+        incomplete = self.session.fetch_row("class_incomplete")["records"]
+        self.cells = {"incomplete": incomplete, "cells": 0 if not incomplete else None}
+        if not incomplete:
+            self.rules = list(MISSING)
 
     @property
     def _counts(self) -> dict[str, str]:
