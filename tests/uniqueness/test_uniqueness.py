@@ -331,6 +331,33 @@ def test_people_are_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "random sample" in sections.told(sections.as_json(some))
 
 
+def test_a_sample_grows_only_while_a_limit_lies_inside_the_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "people.parquet"
+    select = ", ".join(f"hash(i, {place}) % {10 + place} AS {name}" for place, name in enumerate("abcde"))
+    duckdb.execute(f"COPY (SELECT {select} FROM range(6000) AS r (i)) TO '{path}'")
+    monkeypatch.setattr(uniqueness, "MIN_RECORDS_TO_SAMPLE", 0)
+    monkeypatch.setattr(uniqueness, "MAX_WORK", 0)
+    monkeypatch.setattr(uniqueness, "SAMPLED_PEOPLE", 1)
+
+    def sample(small: int, grown: int, limit: float | None) -> Uniqueness:
+        monkeypatch.setattr(uniqueness, "SAMPLED_RECORDS", small)
+        monkeypatch.setattr(uniqueness, "GROWN_RECORDS", grown)
+        with Session(Resources(threads=2)) as session:
+            source = open_source(session, Request(str(path)))
+            found = roles.infer(session, source, roles.RoleOverrides(user="", attributes=tuple("abcde")))
+            measure = uniqueness.measure
+            return measure(session, found, identifiability.Options(), NO_HISTORIES, limit=limit).result
+
+    small = sample(200, 2_000, None)
+    typical = small.facts[-1].typical
+    assert 0 < typical < 1
+    assert sample(200, 2_000, typical) == sample(2_000, 2_000, None)
+    assert sample(200, 2_000, 0.0) == sample(200, 2_000, 1.0) == small
+    assert sample(200, 200, typical) == small
+
+
 def test_unicity_of_a_made_history(tmp_path: Path) -> None:
     """De Montjoye's unicity: how often p records of a person fit nobody else, by enumeration."""
     chance = random.Random(5)

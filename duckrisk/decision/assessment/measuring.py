@@ -129,6 +129,7 @@ class Measurement:
             known,
             KNOWN_FACTS,
             with_worst=not verdict_only,
+            limit=self.settings.policy.limit_of("three_facts"),
         )
 
     # --- the rest --------------------------------------------------------------------------------

@@ -210,9 +210,9 @@ def _read_unique_histories(result: Assessment) -> policy.Figure | None:
 
 def _read_smallest_history(result: Assessment) -> policy.Figure | None:
     whole = result.uniqueness.histories if result.uniqueness is not None else None
-    return (
-        policy.Figure(whole.smallest_class, certain=is_certain(result.source)) if whole is not None else None
-    )
+    if whole is None:
+        return None
+    return policy.Figure(whole.smallest_class, certain=is_certain(result.source))
 
 
 def _read_three_records(result: Assessment) -> policy.Figure | None:

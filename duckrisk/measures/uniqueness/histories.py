@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
-from duckrisk.measures.uniqueness.results import KnownWholeRecords, Relinked, WholeHistories
+from duckrisk.measures.attribute.results import KnownRecords
+from duckrisk.measures.uniqueness.results import KnownHistory, KnownWholeRecords, Relinked, WholeHistories
 from duckrisk.roles import Roles
 
 #: Whole records that an attacker knows of a person (derived: the limit `three_records`).
@@ -58,3 +60,21 @@ def measure_histories(
     )
     del whole["people"], row["people"]
     return WholeHistories(**whole), KnownWholeRecords(KNOWN_WHOLE_RECORDS, **row)
+
+
+def summarize_known_records(session: Session, known: Sequence[KnownRecords]) -> tuple[KnownHistory, ...]:
+    """Summarize unicity by number of known records: its mean, and the worst attribute.
+
+    Args:
+        session: The session.
+        known: Attackers with several known records, by attribute and number of records.
+    """
+    if not known:
+        return ()
+    rows = session.run(
+        "facts_of_histories",
+        known=[case.known_records for case in known],
+        attributes=[case.attribute for case in known],
+        unicity=[case.unicity for case in known],
+    )
+    return tuple(KnownHistory(**row) for row in rows)

@@ -8,6 +8,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from duckrisk.measures.uniqueness.results import KnownFacts
+
 #: The places of the attributes of a set, in their order.
 Places = tuple[int, ...]
 
@@ -86,3 +88,19 @@ def _strata(every: Sequence[Places], expected: Sequence[float], many: int) -> li
             first, left, inside = place + 1, left - inside, 0.0
     strata.append(every[first:])
     return strata
+
+
+def can_more_people_decide(facts: Sequence[KnownFacts], limit: float, people: int) -> bool:
+    """Return whether more people could move a limit out of an interval.
+
+    Few people make two standard errors of a share; the rest of the interval is of the drawn sets.
+
+    Args:
+        facts: The shares by number of facts, of a sample of people.
+        limit: The limit of the largest typical share.
+        people: The people of the sample.
+    """
+    strongest = max(facts, key=lambda known: (known.typical, known.facts))
+    error = 2 * math.sqrt(strongest.typical * (1 - strongest.typical) / people)
+    is_inside = strongest.typical_lower <= limit < strongest.typical_upper
+    return is_inside and abs(strongest.typical - limit) <= error
