@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import io
 import os
 import runpy
@@ -67,6 +68,7 @@ RUNS = {
     ],
     "mutants": [("map --draw 1 --only correlation_change --tests 1", "readable changes were noticed")],
     "nearest_records": [("adult.parquet --population 200 --kinds blocks pairs", "pairs")],
+    "peers": [("adult.parquet retail.parquet --runs 1 --population 200", "all answers are the same")],
     "people": [("--every 40 --wrong", "held out")],
     "uniqueness": [("adult.parquet --attributes 4 --sizes 2 --draws 2", "bare statements")],
 }
@@ -231,6 +233,33 @@ def test_script_runs(script: str, folder: Path) -> None:
         said = run(script, arguments.split(), folder)
         assert expected in said
         assert "not measured" not in said
+
+
+def test_a_peer_with_another_answer_fails(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An answer may lack a part of ours and differ by rounding, and in nothing else."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    peers = importlib.import_module("peers")
+    ours = {"k": 2, "risk": 0.3, "keys": [["a"], ["b"]]}
+    for theirs, same in [
+        ({"risk": 0.3 * (1 + 1e-12)}, True),
+        ({"k": 2, "keys": [["a"], ["b"]]}, True),
+        ({"risk": 0.3 * (1 + 1e-6)}, False),
+        ({"keys": [["a"]]}, False),
+        ({"l": 2}, False),
+        (None, False),
+    ]:
+        answers = {"duckrisk": ours, "duckdb": theirs}
+        monkeypatch.setattr(peers, "measure", lambda job, way, _, answers=answers: (1.0, answers.get(way)))
+        assert peers.compare("keys", ["duckrisk", "duckdb"], folder, 1) == same, theirs
+    arguments = [str(folder / "adult.parquet"), str(folder / "retail.parquet"), "--jobs", "keys"]
+    monkeypatch.setattr(sys, "argv", ["peers.py", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        peers.main()
+    said = capsys.readouterr().out
+    assert stopped.value.code == 1
+    assert ("ANOTHER ANSWER" in said, "some answers differ" in said, "duckdb " in said) == (True, True, True)
 
 
 def test_the_mutants_run(folder: Path) -> None:
