@@ -46,7 +46,7 @@ RUNS = {
     "class_sizes": [("adult.parquet age sex --runs 1", "ratio of CPU")],
     "commands": [("--cases explain --data .", "explain")],
     "compare": [("adult.parquet --records 50 --runs 1", "U 0.")],
-    "contest_score": [(". --runs 1 --submissions 2", "all attacks")],
+    "contest_score": [(". --runs 1 --submissions 1", "all attacks")],
     "disclosure": [("adult.parquet --cases keys15 --scratch .", "bare")],
     "engines": [("retail.parquet --user CustomerID --times 1 --engines sail", "duckdb")],
     "generator": [
@@ -58,7 +58,7 @@ RUNS = {
     ],
     "interval_coverage": [("retail.parquet CustomerID Quantity --draws 2", "Quantity")],
     "item_similarity": [("retail.parquet --runs 1 --times 2", "retail x2")],
-    "k_anonymity": [("adult.parquet --k 3 --records 300", "peak of memory")],
+    "k_anonymity": [("adult.parquet --k 5 --records 100", "peak of memory")],
     "large_history": [(". --records 500 --users 20 --memory 500MB --attributes quantity", "the same")],
     "membership_attacks": [
         ("adult.parquet --seeds 1 --candidates 1000 --attack distance --release copy", "copy"),
