@@ -616,6 +616,7 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
+--   ordered: the table ordered_people, where each record has a value; NULL orders them here
 --   attribute: the value that the attacker learns of each record
 --   known: the largest p, 1 to 16
 --   draws: number of drawn attackers
@@ -626,15 +627,21 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
---   FROM known_records('retail.parquet', 'CustomerID', 'StockCode');
-CREATE OR REPLACE TEMP MACRO known_records(source, user_column, attribute, known := 4, draws := 1000, candidates := NULL, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+--   FROM known_records('retail.parquet', 'CustomerID', 'StockCode', 'StockCode');
+CREATE OR REPLACE TEMP MACRO known_records(source, user_column, ordered, attribute, known := 4, draws := 1000, candidates := NULL, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS NOT MATERIALIZED (
     SELECT
 ' || CASE WHEN user_column IS NOT NULL THEN duckrisk_person(user_column) ELSE 'ROW_NUMBER() OVER (ORDER BY ' || duckrisk_value(attribute, knowledge, argument, also) || ')' END || '            AS user_id,
         ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
--- The order of users decides the estimated cost and so the number of draws; it must be fixed.
+' || CASE WHEN NOT (ordered IS NULL) THEN 'users AS (
+    SELECT user_id, records, number FROM ' || duckrisk_column(ordered) || '
+),
+in_seed_order AS (
+    SELECT user_id, records, records_before FROM ' || duckrisk_column(ordered) || '
+),
+' ELSE '-- The order of users decides the estimated cost and so the number of draws; it must be fixed.
 users AS MATERIALIZED (
     SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
     FROM history
@@ -645,6 +652,7 @@ in_seed_order AS (
     SELECT
         user_id,
         records,
+        number,
         CAST(SUM(records) OVER (
             ORDER BY MD5(
                 ''' || duckrisk_integer(seed) || ' ''
@@ -654,7 +662,7 @@ in_seed_order AS (
         ) AS BIGINT) - records AS records_before
     FROM users
 ),
--- Draw d takes the record at the middle of the d-th of equal parts of all records: a user with twice
+' END || '-- Draw d takes the record at the middle of the d-th of equal parts of all records: a user with twice
 -- the records is drawn twice as often.
 places AS (
     SELECT

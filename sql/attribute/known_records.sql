@@ -21,6 +21,7 @@
 --   none sets no limit
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the draws
+-- parameter ordered: column or none, the table ordered_people, where each record has a value; none orders them here
 --
 -- column known_records: INTEGER, records, p: how many the attacker knows
 -- column draws: BIGINT, draws, attackers drawn and used
@@ -37,26 +38,16 @@ WITH history AS NOT MATERIALIZED (
         {{ attribute | value }} AS value
     FROM {{ source | relation }}
 ),
--- The order of users decides the estimated cost and so the number of draws; it must be fixed.
-users AS MATERIALIZED (
-    SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
-    FROM history
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
-    GROUP BY user_id
+{% if ordered is not none %}
+users AS (
+    SELECT user_id, records, number FROM {{ ordered | identifier }}
 ),
 in_seed_order AS (
-    SELECT
-        user_id,
-        records,
-        CAST(SUM(records) OVER (
-            ORDER BY MD5(
-                '{{ seed | literal }} '
-                || CASE CAST(user_id AS STRING) WHEN '-0.0' THEN '0.0' ELSE CAST(user_id AS STRING) END),
-                user_id
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS BIGINT) - records AS records_before
-    FROM users
+    SELECT user_id, records, records_before FROM {{ ordered | identifier }}
 ),
+{% else %}
+-- include: people_in_seed_order
+{% endif %}
 -- Draw d takes the record at the middle of the d-th of equal parts of all records: a user with twice
 -- the records is drawn twice as often.
 places AS (

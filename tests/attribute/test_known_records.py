@@ -168,6 +168,18 @@ def test_estimates_are_near_the_enumeration(connection, table: Drawn, seed: int)
 
 
 @LIGHTER
+@given(table=drawn_tables(), seed=st.integers(0, 2**31))
+def test_the_order_of_people_is_made_once_for_all_attributes(connection, table: Drawn, seed: int):
+    """Where each record has a value, an attribute needs no order of its own; records of nobody count nowhere."""
+    rows = [cells for cells in table.rows if all(cell is not None for cell in cells[1:])]
+    make(connection, table.columns, rows)
+    run(connection, "ordered_people", source="t", user="u", seed=seed)
+    made = Attribute("a", table.parts)
+    again = known_of(connection, made, seed=seed, ordered="ordered_people")
+    assert again == known_of(connection, made, seed=seed)
+
+
+@LIGHTER
 @given(table=drawn_tables(users=["text", "integer"]), seed=st.integers(0, 99), draws=st.integers(1, 80))
 def test_users_are_drawn_by_their_share_of_the_records(connection, table: Drawn, seed: int, draws: int):
     """Where the value tells the sort of user, each user is drawn their share of times, up to one."""

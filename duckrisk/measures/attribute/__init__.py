@@ -6,7 +6,6 @@ number comes from a template.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,15 +16,16 @@ from duckrisk.base.options.attribute import METHODS as METHODS
 from duckrisk.base.options.attribute import Options as Options
 from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Data, Sentence
-from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute
 from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
+from duckrisk.measures.attribute.known_records import has_every_value, list_known_records
+from duckrisk.measures.attribute.known_records import measure_known_records as measure_known_records
 from duckrisk.measures.attribute.results import (
     AttributeRisk,
     AttributeRisks,
     Coarser,
     DangerousValue,
-    KnownRecords,
     ModelError,
     Sampled,
     SingleValue,
@@ -45,8 +45,6 @@ _MAX_ATTRIBUTES = 16
 _MAX_VALUES = 2_000_000
 #: Attributes of one statement if they have one type (a choice: 2,000 columns then take a few statements).
 _MAX_SAME_TYPE = 500
-#: Candidate users of the attacker with several records (a choice: about a gigabyte and some seconds).
-_MAX_CANDIDATES = 50_000_000
 #: Attributes with a sample in addition to the exact risk (a choice: it only shows the cost of sampling).
 _SAMPLED_ATTRIBUTES = 10
 #: Records; from here on coarser forms share a statement (13 forms of 5 million records take 4.5 CPU seconds
@@ -78,10 +76,7 @@ def measure(session: Session, roles: Roles, options: Options) -> tuple[Attribute
         risks = _rank_attributes(_draw_samples(session, risks, roles, options), options)
         return AttributeRisks(tuple(entry for _, entry in risks)), notes
     risks = _rank_attributes(risks, options)
-    known: list[KnownRecords] = []
-    if options.known_records:
-        for attribute, entry in session.steps.track(risks[: options.detailed]):
-            known += _list_known_records(session, attribute, entry, roles, options)
+    known = list_known_records(session, risks[: options.detailed], roles, options)
     return AttributeRisks(tuple(entry for _, entry in risks), tuple(known)), notes
 
 
@@ -309,14 +304,10 @@ def _is_undominated(sampled: Sampled, every: list[Sampled]) -> bool:
 def _draw_samples(session: Session, risks: _Risks, roles: Roles, options: Options) -> _Risks:
     """Add the samples of the first attributes."""
     user = roles.user.binding if roles.user is not None else None
-    by_binding = {decision.column.binding: decision for decision in roles.decisions}
     risks = list(risks)
     for index, (attribute, entry) in enumerate(risks[: _count_sampled(options, len(risks))]):
-        present = all(
-            by_binding[part.column].present == roles.records and not part.tokens for part in attribute.parts
-        )
         if entry.records != 0:
-            users = roles.users if present and user is not None else None
+            users = roles.users if user is not None and has_every_value(roles, attribute) else None
             sampled = _draw_sample(session, attribute, user, options, users)
             risks[index] = attribute, replace(entry, sampled=sampled)
     return risks
@@ -351,81 +342,6 @@ def _draw_sample(
         return Sampled(**row, confidence=None, interval="paper")
     row = session.fetch_row("attribute_sample", **shared, confidence=options.confidence, users=users)
     return Sampled(**row, confidence=options.confidence, interval="confidence")
-
-
-def _list_known_records(
-    session: Session, attribute: Attribute, entry: AttributeRisk, roles: Roles, options: Options
-) -> list[KnownRecords]:
-    """Return an entry for each number of known records; one record is the exact risk."""
-    known = options.known_records if roles.most_records > 1 else 1
-    if options.method != "exact":
-        return _draw_known_records(session, attribute, known, roles, options)
-    entries = _draw_known_records(session, attribute, known, roles, options) if known > 1 else []
-    risk, unicity = entry.mean_risk, entry.share_singled_out
-    return [
-        KnownRecords(attribute.name, 1, None, risk, risk, risk, unicity, unicity, unicity),
-        *entries[1:],
-    ]
-
-
-def _draw_known_records(
-    session: Session, attribute: Attribute, known: int, roles: Roles, options: Options
-) -> list[KnownRecords]:
-    """Return an entry for each number of known records, by drawn attackers."""
-    if session.engine is not None:
-        return _draw_on_engine(session, attribute, known, roles, options)
-    user = roles.user.binding if roles.user is not None else None
-    rows = session.run(
-        "known_records",
-        source=session.views.select_columns(user, attribute),
-        user=user,
-        attribute=attribute,
-        known=known,
-        draws=options.draws,
-        candidates=_MAX_CANDIDATES,
-        confidence=options.confidence,
-        seed=options.seed,
-    )
-    return [KnownRecords(attribute.name, **row) for row in rows]
-
-
-def _draw_on_engine(
-    session: Session, attribute: Attribute, known: int, roles: Roles, options: Options
-) -> list[KnownRecords]:
-    """Draw the attackers on a distributed engine; none if each record is a person."""
-    if roles.user is None:
-        return []
-    shared = {"source": ASSESSED, "user": roles.user.binding, "attribute": attribute}
-    session.run("drawn_users", **shared, draws=options.draws, seed=options.seed)
-    session.run("picked_values", **shared, known=known, seed=options.seed)
-    session.run("attackers_left", **shared, known=known)
-    rows = session.run("known_records_left", known=known, confidence=options.confidence)
-    return [KnownRecords(attribute.name, **row) for row in rows]
-
-
-def measure_known_records(session: Session, roles: Roles, options: Options, most: int) -> list[KnownRecords]:
-    """Measure attackers who know several records of a person.
-
-    Args:
-        session: The session, with the source as the assessed view.
-        roles: The roles of its columns.
-        options: Number of known records and of drawn attackers, and the seed.
-        most: Maximum number of attributes; those with most distinct values are taken.
-
-    Returns:
-        An entry for each attribute and number of known records; none if nobody has several records.
-    """
-    if roles.most_records <= 1 or not options.known_records:
-        return []
-    distinct = {decision.column.binding: decision.distinct for decision in roles.decisions}
-    by_values = sorted(
-        roles.attributes, key=lambda attribute: -math.prod(distinct[part.column] for part in attribute.parts)
-    )
-    return [
-        entry
-        for attribute in by_values[:most]
-        for entry in _draw_known_records(session, attribute, options.known_records, roles, options)
-    ]
 
 
 def _measure_model_errors(session: Session, entry: AttributeRisk) -> list[ModelError]:
