@@ -69,7 +69,7 @@ def test_by_hand() -> None:
     assert shares == pytest.approx(expected)
     steps("known_records", 0.9)
     assert watcher.last[1] == pytest.approx(5 / 7)
-    assert Words("ja").format(watcher.told[-1][0]) == "手順3/3：値ごとの利用者を集計中"
+    assert Words("ja").format(watcher.told[-1][0]) == "手順3/3：値ごとの人数を集計中"
 
 
 def test_a_job_that_is_a_part_of_another_is_one_step_of_it() -> None:

@@ -236,7 +236,7 @@ class Distributed(OptionSet, table="engine", group="Engine"):
 
     engine: str | None = option(
         None,
-        help="Run on Spark, on --table NAME or Parquet FILES: at sc://HOST:PORT, or here on spark://local[2].",
+        help="Run --table NAME or FILES on Spark: sc://HOST:PORT, or here spark://local[2].",
         metavar="ADDRESS",
         example="sc://localhost:15002",
         rare=True,

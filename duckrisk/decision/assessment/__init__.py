@@ -218,8 +218,9 @@ def assess_source(
             on_preview(preview)
     job = Measurement(session, source, roles, settings, request, others)
     result = job.measure_verdict(verdict_only=verdict_only)
-    if settings.quick:
-        result = dataclasses.replace(result, not_looked_at=NOT_LOOKED_AT)
+    if settings.quick:  # of the rest only the parts that options ask for
+        asked = job.measure_rest(result, records, verdict_only=True)
+        result = dataclasses.replace(asked, verdict=result.verdict, not_looked_at=NOT_LOOKED_AT)
         return apply_gates(result, settings.gates, settings.baseline)
     if on_verdict is not None and "uniqueness" in settings.parts:
         on_verdict(result)

@@ -342,7 +342,7 @@ class Maker:
             shutil.copyfile(file, path)
         written = Request(path, header=True if form == ".csv" else None)
         with Session(order.resources.for_part(3), self.parts) as session:
-            session.steps.plan("source", "disclosure", "attribute", "uniqueness")
+            session.steps.plan("source", "identifiers", "attribute", "uniqueness")
             session.renamed_files[path] = target.logged_as or target.path
             people = None
             if _needs_people(study, plan):

@@ -127,7 +127,7 @@ def study_original(order: Order, progress: ProgressCallback | None, *, summarize
     """
     request = order.request
     with Session(order.resources, progress) as session:
-        session.steps.plan("source", "roles", "disclosure", "attribute", "uniqueness")
+        session.steps.plan("source", "roles", "identifiers", "attribute", "uniqueness")
         opened = open_source(session, request)
         session.steps.begin("roles")
         if order.wishes.method != "summary":  # whose rows have columns of their own
