@@ -170,7 +170,7 @@ def test_estimates_are_near_the_enumeration(connection, table: Drawn, seed: int)
 @LIGHTER
 @given(table=drawn_tables(), seed=st.integers(0, 2**31))
 def test_the_order_of_people_is_made_once_for_all_attributes(connection, table: Drawn, seed: int):
-    """Where each record has a value, an attribute needs no order of its own; nobody's records do not count."""
+    """Where each record has a value, an attribute needs no order of its own."""
     rows = [cells for cells in table.rows if all(cell is not None for cell in cells[1:])]
     make(connection, table.columns, rows)
     run(connection, "ordered_people", source="t", user="u", seed=seed)
