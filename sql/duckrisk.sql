@@ -616,19 +616,19 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   ordered: the table ordered_people, where each record has a value; NULL orders them here
 --   attribute: the value that the attacker learns of each record
 --   known: the largest p, 1 to 16
 --   draws: number of drawn attackers
 --   candidates: largest number of groups of candidate users before fewer draws are used; NULL sets no limit
 --   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the draws
+--   ordered: the table ordered_people, where each record has a value; NULL orders them here
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
---   FROM known_records('retail.parquet', 'CustomerID', 'StockCode', 'StockCode');
-CREATE OR REPLACE TEMP MACRO known_records(source, user_column, ordered, attribute, known := 4, draws := 1000, candidates := NULL, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+--   FROM known_records('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO known_records(source, user_column, attribute, known := 4, draws := 1000, candidates := NULL, confidence := 0.90, seed := 0, ordered := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS NOT MATERIALIZED (
     SELECT
 ' || CASE WHEN user_column IS NOT NULL THEN duckrisk_person(user_column) ELSE 'ROW_NUMBER() OVER (ORDER BY ' || duckrisk_value(attribute, knowledge, argument, also) || ')' END || '            AS user_id,

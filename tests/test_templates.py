@@ -31,6 +31,7 @@ EXAMPLES = {
     "seed": 0,
     "known": 2,
     "among": None,
+    "ordered": None,
     "draws": 20,
     "most": 10,
     "candidates": 1000,

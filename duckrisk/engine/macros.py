@@ -43,6 +43,7 @@ DEFAULTS = {
     "permutations": "200",
     "weight": "NULL",
     "counted": "NULL",
+    "ordered": "NULL",
     "attempt": "NULL",
     "least_support": "0.01",
     "least_confidence": "0.3",

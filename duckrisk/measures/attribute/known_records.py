@@ -18,11 +18,11 @@ _MAX_CANDIDATES = 50_000_000
 def list_known_records(
     session: Session, risks: Sequence[tuple[Attribute, AttributeRisk]], roles: Roles, options: Options
 ) -> list[KnownRecords]:
-    """Measure attackers who know one record and several, for attributes whose risk is known.
+    """Measure attackers who know one record and several of a person.
 
     Args:
         session: The session, with the source as the assessed view.
-        risks: The attributes with their risks.
+        risks: The attributes with the risks of one record.
         roles: The roles of its columns.
         options: The method, the number of known records and of drawn attackers, and the seed.
 
@@ -79,7 +79,7 @@ def _describe_one_record(entry: AttributeRisk) -> KnownRecords:
 def _draw_attackers(
     session: Session, attributes: Sequence[Attribute], known: int, roles: Roles, options: Options
 ) -> Iterator[list[KnownRecords]]:
-    """Yield the entries of each attribute for each number of known records, by drawn attackers."""
+    """Yield the entries of each attribute, by drawn attackers."""
     if session.engine is not None:
         for attribute in attributes:
             yield _draw_on_engine(session, attribute, known, roles, options)
