@@ -636,10 +636,10 @@ SELECT * FROM query('WITH history AS NOT MATERIALIZED (
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 ' || CASE WHEN NOT (ordered IS NULL) THEN 'users AS (
-    SELECT user_id, records, number FROM ' || duckrisk_column(ordered) || '
+    SELECT user_id, records, number FROM ' || duckrisk_relation(ordered) || ' AS duckrisk_source
 ),
 in_seed_order AS (
-    SELECT user_id, records, records_before FROM ' || duckrisk_column(ordered) || '
+    SELECT user_id, records, records_before FROM ' || duckrisk_relation(ordered) || ' AS duckrisk_source
 ),
 ' ELSE '-- The order of users decides the estimated cost and so the number of draws; it must be fixed.
 users AS MATERIALIZED (

@@ -923,7 +923,7 @@ def attacks(
         given = {
             name: plain.get(kind, 5)
             for name, kind in needed.items()
-            if name not in ("also", "among", "counted")
+            if name not in ("also", "among", "counted", "ordered")
         }
         given |= {name: [] for name in ("nested", "bytes", "numbers", "integers") if name in given}
         if "levels" in given:
@@ -956,6 +956,7 @@ def test_the_attacks_are_calls_that_work_without_their_payload(library: Connecti
     """Each fails by its payload alone: with a plain word for it, all but wrong numbers run."""
     sizes = "1 AS class_size, 1.0 AS population_size, 1 AS classes, 1 AS records"
     sizes += ", 0.5 AS average_risk, 1 AS highest_risk"
+    sizes += ", person AS user_id, 1 AS number, 0 AS records_before"  # as of ordered_people
     library.execute(f"CREATE TABLE plain AS SELECT person, item, '1' AS plain, {sizes} FROM history")
     ran = 0
     for statement in thinned(attacks(["plain"]), 3):

@@ -21,7 +21,7 @@
 --   none sets no limit
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the draws
--- parameter ordered: column or none, the table ordered_people, where each record has a value; none orders them here
+-- parameter ordered: relation or none, the table ordered_people, where each record has a value; none orders them here
 --
 -- column known_records: INTEGER, records, p: how many the attacker knows
 -- column draws: BIGINT, draws, attackers drawn and used
@@ -40,10 +40,10 @@ WITH history AS NOT MATERIALIZED (
 ),
 {% if ordered is not none %}
 users AS (
-    SELECT user_id, records, number FROM {{ ordered | identifier }}
+    SELECT user_id, records, number FROM {{ ordered | relation }}
 ),
 in_seed_order AS (
-    SELECT user_id, records, records_before FROM {{ ordered | identifier }}
+    SELECT user_id, records, records_before FROM {{ ordered | relation }}
 ),
 {% else %}
 -- include: people_in_seed_order
