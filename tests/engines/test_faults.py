@@ -268,7 +268,7 @@ def test_a_value_that_does_not_fit(
     log = scratch.parent / "log.sql"
     fails(
         3,
-        'could not run the statement "value_codes" (',
+        'could not run the statement "drawn_users" (',
         scratch,
         small,
         "--engine",
