@@ -1,11 +1,11 @@
-"""What six measurements cost beside other ways to the same answers, which are compared.
+"""What six measurements and other ways to the same answers cost; the answers are compared.
 
     python tests/benchmarks/peers.py ADULT.parquet ONLINE_RETAIL.parquet [--runs 3] [--jobs keys ...]
 
 Bare DuckDB and pandas are always there; polars, pyCANON, scikit-learn and scipy take part where they are
 installed (`pip install polars scikit-learn scipy`; pyCANON in an environment of its own). Anonymeter answers
-none of these questions: membership_risks.py is beside it. Every measurement is a process of its own, and the
-ways take turns. Printed are versions, the least CPU seconds of whole processes, how much
+none of these questions: membership_risks.py compares with it. Every measurement is a process of its own,
+and the ways take turns. Printed are versions, the least CPU seconds of whole processes, how much
 duckrisk takes for each second of the other, and whether the answers agree. The script fails if any does not.
 """
 
@@ -409,9 +409,9 @@ def compare(job: str, ways: list[str], folder: Path, runs: int) -> bool:
     for way in ways:
         is_same = ours is not None and answers[way] is not None and agree(ours, answers[way])
         same = same and is_same
-        beside = "" if way == "duckrisk" else f"  ratio {least['duckrisk'] / (least[way] or math.inf):5.2f}"
-        beside += "" if way == "duckrisk" else "  the same answer" if is_same else "  ANOTHER ANSWER"
-        print(f"{job:8} {way:8} {least[way]:7.2f} CPU s{beside}", flush=True)
+        remark = "" if way == "duckrisk" else f"  ratio {least['duckrisk'] / (least[way] or math.inf):5.2f}"
+        remark += "" if way == "duckrisk" else "  the same answer" if is_same else "  ANOTHER ANSWER"
+        print(f"{job:8} {way:8} {least[way]:7.2f} CPU s{remark}", flush=True)
         if not is_same or way == "duckrisk":
             print(f"{'':17} {json.dumps(answers[way])[:200]}", flush=True)
     return same

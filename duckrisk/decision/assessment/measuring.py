@@ -154,11 +154,8 @@ class Measurement:
         session.steps.begin("identifiability")
         section = self._measure_identifiability(records, with_users=not verdict_only)
         session.steps.begin("disclosure")
-        first, rest = (
-            self._disclosed,
-            [part for part in disclosure.PARTS if part not in disclosure.VERDICT_PARTS],
-        )
-        self._disclosed = disclosure.join(first, self._measure_disclosure(rest))
+        rest = [part for part in disclosure.PARTS if part not in disclosure.VERDICT_PARTS]
+        self._disclosed = disclosure.join(self._disclosed, self._measure_disclosure(rest))
         attacks = self._measure_attacks()
         whole = self._make_result(with_samples=not verdict_only)
         return dataclasses.replace(

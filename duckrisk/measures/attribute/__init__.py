@@ -19,7 +19,7 @@ from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute
 from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
-from duckrisk.measures.attribute.known_records import has_every_value, list_known_records
+from duckrisk.measures.attribute.known_records import find_complete, list_known_records
 from duckrisk.measures.attribute.known_records import measure_known_records as measure_known_records
 from duckrisk.measures.attribute.results import (
     AttributeRisk,
@@ -304,10 +304,11 @@ def _is_undominated(sampled: Sampled, every: list[Sampled]) -> bool:
 def _draw_samples(session: Session, risks: _Risks, roles: Roles, options: Options) -> _Risks:
     """Add the samples of the first attributes."""
     user = roles.user.binding if roles.user is not None else None
+    complete = find_complete(roles, [attribute for attribute, _ in risks])
     risks = list(risks)
     for index, (attribute, entry) in enumerate(risks[: _count_sampled(options, len(risks))]):
         if entry.records != 0:
-            users = roles.users if user is not None and has_every_value(roles, attribute) else None
+            users = roles.users if user is not None and attribute in complete else None
             sampled = _draw_sample(session, attribute, user, options, users)
             risks[index] = attribute, replace(entry, sampled=sampled)
     return risks

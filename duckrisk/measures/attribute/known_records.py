@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from duckrisk.base.options.attribute import Options
 from duckrisk.engine.session import ASSESSED, Session
@@ -65,10 +65,14 @@ def measure_known_records(session: Session, roles: Roles, options: Options, most
     return [entry for entries in drawn for entry in entries]
 
 
-def has_every_value(roles: Roles, attribute: Attribute) -> bool:
-    """Check whether each record has a value of an attribute."""
+def find_complete(roles: Roles, attributes: Iterable[Attribute]) -> set[Attribute]:
+    """Find the attributes that no record lacks."""
     present = {decision.column.binding: decision.present for decision in roles.decisions}
-    return all(present[part.column] == roles.records and not part.tokens for part in attribute.parts)
+    return {
+        attribute
+        for attribute in attributes
+        if all(present[part.column] == roles.records and not part.tokens for part in attribute.parts)
+    }
 
 
 def _describe_one_record(entry: AttributeRisk) -> KnownRecords:
@@ -85,7 +89,7 @@ def _draw_attackers(
             yield _draw_on_engine(session, attribute, known, roles, options)
         return
     user = roles.user.binding if roles.user is not None else None
-    complete = {attribute for attribute in attributes if has_every_value(roles, attribute)}
+    complete = find_complete(roles, attributes)
     ordered = "ordered_people" if user is not None and len(complete) > 1 else None
     if ordered is not None:
         source = session.views.select_columns(user)
