@@ -18,7 +18,7 @@ from duckrisk.base.options.disclosure import Options
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import render
 from duckrisk.measures.disclosure import lattice
-from duckrisk.measures.identifiability import combinations
+from duckrisk.measures.sets import encoding
 from duckrisk.source import Request, open_source
 from tests import tables
 from tests.declared import values_unsearched
@@ -159,7 +159,7 @@ class Drawn:
     rows: list[Row]
     users: list[str]
     several: bool
-    word: int = combinations.WORD
+    word: int = encoding.WORD_BITS
     low: int = lattice.LOW
 
     @property
@@ -185,7 +185,7 @@ class Drawn:
         user = "who" if self.several else ""
         tokens = {"missing_tokens": (TOKEN,), "compare_missing": True}
         word, low = (
-            mock.patch.object(combinations, "WORD", self.word),
+            mock.patch.object(encoding, "WORD_BITS", self.word),
             mock.patch.object(lattice, "LOW", self.low),
         )
         with word, low:

@@ -20,7 +20,7 @@ import duckrisk
 from duckrisk.engine import templates
 from duckrisk.engine.templates import Sql, render, render_from_records
 from duckrisk.measures.disclosure import lattice
-from duckrisk.measures.identifiability import combinations
+from duckrisk.measures.sets import encoding
 from tests import tables
 from tests.disclosure import test_attribute_sets, test_minimal_keys, test_suda
 from tests.lattice_oracle import TOKEN, Drawn, drawn_tables, of_statement, tables_of_words
@@ -88,7 +88,7 @@ class Case:
         self.user = "who" if drawn.several else None
         roles = dict.fromkeys(self.columns, "attribute")
         unused = ["weight"] if self.user else ["weight", "who"]
-        word = mock.patch.object(combinations, "WORD", drawn.word)
+        word = mock.patch.object(encoding, "WORD_BITS", drawn.word)
         low = mock.patch.object(lattice, "LOW", drawn.low)
         with word, low:
             self.data = duckrisk.assess(

@@ -23,7 +23,7 @@ from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.measures.disclosure import attribute_sets, lattice, minimal_keys, suda
-from duckrisk.measures.identifiability import examining, search
+from duckrisk.measures.sets import costs
 from tests.advice.test_advice import advice as advised
 from tests.advice.test_advice import people
 from tests.lattice_oracle import measured
@@ -260,10 +260,7 @@ def _whole(user: str) -> tuple[dict[str, Any], list[Any]]:
 
 def _assessed(folder: Path, user: str, what_if: bool = True) -> tuple[dict[str, Any], list[Any]]:
     """The section, and how each record is singled out."""
-    with (
-        mock.patch.object(examining, "BATCH_PAIRS", 700),
-        mock.patch.multiple(search, REQUIRED_SHARE=2, REQUIRED_SETS=0),
-    ):
+    with mock.patch.multiple(costs, BATCH_PAIRS=700, REQUIRED_SHARE=2, REQUIRED_SETS=0):
         return _measured(folder, user, what_if)
 
 

@@ -23,55 +23,15 @@
 -- parameter fields: integers, the bits of these fields
 -- parameter with_values: flag, the open persons carry their values
 -- parameter into: column, the table that is made
--- parameter telling: integer, the most discriminating attributes
--- parameter parts: integers, the parts of these that the sets hold; all where empty
-
--- name: parts_of_sets
--- The sets with each part of the most discriminating attributes, and the union of their attributes.
--- takes: sets, first, last, telling
-SELECT mask & {{ telling }} AS part, COUNT(*) AS sets, MIN(number) AS first, MAX(number) AS last, BIT_OR(mask) AS used
-FROM {{ sets | identifier }}
-WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
-GROUP BY part
-ORDER BY part
-
--- name: narrow
--- The distinct combinations on some attributes: subsets of these are examined among fewer rows.
---
--- definition: persons who share a combination on all of these attributes are singled out by none of the sets, and
---   become null
---
--- takes: words, fields, into
--- parameter table: column, the combinations
--- parameter kept: integer, the attributes
-CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
-SELECT
-    CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(id) END AS id,
-    ANY_VALUE(missing & {{ kept }}) AS missing,
-    CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(known) ELSE -1 END AS known
-{% for word in range(words) %}
-    , p{{ word }} & {{ fields[loop.index0] }} AS p{{ word }}
-{% endfor %}
-FROM {{ table | identifier }}
-GROUP BY {{ range(words) | each("p{x} & {y}", fields) }}
-
 
 -- name: unions_of_sets
 -- The batches of sets to examine: the first and the last number, the number of sets, and their attributes.
--- takes: sets, first, last, telling, parts
+-- takes: sets, first, last
 -- parameter most: integer, sets of a batch at most
 SELECT MIN(number) AS first, MAX(number) AS last, COUNT(*) AS sets, BIT_OR(mask) AS used
-FROM (
-    SELECT number, mask,
-        {% if parts %}ROW_NUMBER() OVER (ORDER BY number) - 1{% else %}number - {{ first | literal }}{% endif %}
-        AS place
-    FROM {{ sets | identifier }}
-    WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
-{% if parts %}
-        AND (mask & {{ telling }}) IN {{ parts | literal }}
-{% endif %}
-) AS placed
-GROUP BY place // {{ most | literal }}
+FROM {{ sets | identifier }}
+WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+GROUP BY (number - {{ first | literal }}) // {{ most | literal }}
 ORDER BY first
 
 -- name: examine_sets
@@ -81,7 +41,7 @@ ORDER BY first
 --   number of the set is above the bits of the combination where there is room, as fewer keys are faster. If few
 --   persons are open, only records that share a combination with one of them are grouped.
 --
--- takes: table, sets, by_user, ignore_missing, found, replace, witnesses, telling, parts
+-- takes: table, sets, by_user, ignore_missing, found, replace, witnesses
 -- parameter questions: flag, open entries are questions, and so are the found ones; else persons
 -- parameter words: integers, the words that hold fields of these sets
 -- parameter bits: integer or none, bits of these fields in the last of these words, above which the set's number has
@@ -100,9 +60,6 @@ INSERT INTO {{ found | identifier }} BY NAME
 WITH batch AS (
     SELECT * FROM {{ sets | identifier }}
     WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
-{% if parts %}
-        AND (mask & {{ telling }}) IN {{ parts | literal }}
-{% endif %}
 ),
 keyed AS (
     SELECT

@@ -22,7 +22,7 @@ from duckrisk.api import config
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.measures import identifiability
-from duckrisk.measures.identifiability import combinations
+from duckrisk.measures.sets import encoding
 from duckrisk.release import advice as treatments
 from duckrisk.release.advice.measures import Source
 from duckrisk.release.advice.treatments import Deletion, Treatment
@@ -172,7 +172,7 @@ def test_information_against_the_definition(
     frame.execute("CREATE TABLE made (n INTEGER, t VARCHAR)")
     frame.executemany("INSERT INTO made VALUES (?, ?)", rows)
     coarser = {"n": {"widths": [5, 10]}, "t": {"prefixes": [1]}}
-    with mock.patch.object(combinations, "WORD", word):
+    with mock.patch.object(encoding, "WORD_BITS", word):
         found = information(frame.table("made"), {"n": number, "t": text}, **coarser)
     kl, kl0 = divergence(rows, published)
     assert found["kl"] == pytest.approx(kl, abs=1e-9)

@@ -30,7 +30,7 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.templates import Attribute, Part
 from duckrisk.measures import identifiability
-from duckrisk.measures.identifiability import combinations
+from duckrisk.measures.sets import encoding
 from duckrisk.release import advice, anonymization
 from duckrisk.release.advice import frontier
 from duckrisk.release.advice.generalizations import Column, Generalization
@@ -380,7 +380,7 @@ def test_the_first_step_is_the_best_of_all_by_brute_force(
     connection.execute("CREATE TABLE made (customer_id VARCHAR, city VARCHAR, age INTEGER)")
     connection.executemany("INSERT INTO made VALUES ('u', ?, ?)", table)
     connection.execute(f"COPY made TO '{path}'")
-    with mock.patch.object(combinations, "WORD", word):
+    with mock.patch.object(encoding, "WORD_BITS", word):
         found = advise(path, "", {"city": (1, 1), "age": (1, 1)}, steps=1).data["lines"]
     before = ease(table)
     assert found[0]["total_ease"] == pytest.approx(before)
@@ -488,7 +488,7 @@ def test_lines_hold_for_any_table_in_any_order(tmp_path_factory: Any, data: st.D
         connection.executemany("INSERT INTO made VALUES (?, ?, ?, ?)", some)
         connection.execute(f"COPY made TO '{path}'")
     first = advise(paths[0], steps=1)
-    with mock.patch.object(combinations, "WORD", 5):  # nor does it in which words columns are
+    with mock.patch.object(encoding, "WORD_BITS", 5):  # nor does it in which words columns are
         second = advise(paths[1], steps=1)
     assert first.lines == second.lines
     check(paths[0], first.lines[-1:], folder)

@@ -87,9 +87,10 @@ def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memo
     """The search alone: what `duckrisk assess --only identifiability` does before it writes a report."""
     from duckrisk.engine.session import Resources, Session
     from duckrisk.engine.templates import Attribute, Part
-    from duckrisk.measures.identifiability.combinations import Limits
-    from duckrisk.measures.identifiability.levels import Level
-    from duckrisk.measures.identifiability.search import Search
+    from duckrisk.measures.sets.combinations import Combinations, EncodedSource
+    from duckrisk.measures.sets.easiest import EasiestSets
+    from duckrisk.measures.sets.limits import Limits
+    from duckrisk.measures.sets.tiers import count_possible
     from duckrisk.source import Request, open_source
 
     with Session(Resources(memory=memory, threads=2)) as session:
@@ -100,16 +101,18 @@ def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memo
             kind = "number" if column.type in ("DOUBLE", "FLOAT") else "exact"
             tokens = ("", "?") if column.type == "VARCHAR" else ()
             attributes.append(Attribute(name, (Part(column.binding, kind, tokens=tokens),)))
-        found = Search(session, attributes, [Level(None, *two) for two in levels.values()], len(levels))
+        encoding = EncodedSource(session, attributes, len(levels))
+        pairs = [(economic, psychological) for economic, psychological in levels.values()]
+        found = Combinations(session, encoding, len(levels), len(levels), levels=pairs)
         seconds = limits.pop("time_limit", None)
         ends = Limits(**limits, until=time.monotonic() + seconds if seconds is not None else None)
         found.find_dependencies(False, ends)
-        walk = found.walk(ignore_missing=False, limits=ends)
+        walk = EasiestSets(found, ignore_missing=False, limits=ends).run()
         settled, left = (
             session.fetch_row("row_counts", tables=[table])["records"]
             for table in ("settled", "left_persons")
         )
-        return {"sets": walk.examined, "of": found.sets_possible, "settled": settled, "unknown": left}
+        return {"sets": walk.examined, "of": count_possible(len(levels)), "settled": settled, "unknown": left}
 
 
 def bare(path: str, names: list[str]) -> dict[str, Any]:

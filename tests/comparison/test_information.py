@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.measures.detail import ComparedColumn
-from duckrisk.release.comparison import class_masses, distances, grid_masses, packing, utility
+from duckrisk.measures.sets import encoding
+from duckrisk.release.comparison import class_masses, distances, grid_masses, utility
 from duckrisk.release.comparison.coverage import Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
 from duckrisk.release.comparison.results import AttributeLoss
@@ -375,7 +376,7 @@ def test_against_the_definition(
     ways |= {"_MAX_CLASS_WORDS": 0}
     with (
         mock.patch.multiple(distances, **ways),
-        mock.patch.object(packing, "WORD_BITS", word),
+        mock.patch.object(encoding, "WORD_BITS", word),
         mock.patch.object(grid_masses, "MAX_POINTS", 0),
     ):
         _against_the_definition(made)
@@ -389,7 +390,7 @@ def test_classes_and_grids_against_the_definition(
     """The same by bits of classes and grids of values, with or without masses that are whole numbers."""
     with (
         mock.patch.object(distances, "_MIN_PRECISION", 50 if whole else 10**9),
-        mock.patch.object(packing, "WORD_BITS", word),
+        mock.patch.object(encoding, "WORD_BITS", word),
         mock.patch.object(class_masses, "_MAX_WORDS", width),
         mock.patch.object(grid_masses, "_POINTS_PER_STATEMENT", 20 if width == 1 else 10**6),
     ):

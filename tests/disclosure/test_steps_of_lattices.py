@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from duckrisk.measures.disclosure import attribute_sets, lattice, suda
-from duckrisk.measures.identifiability.combinations import Layout
+from duckrisk.measures.sets.encoding import Layout
 from tests.tables import connect, put, row, run, tell, thinned
 
 COUNT = 5
@@ -60,7 +60,7 @@ def prepare(
     size: int,
 ) -> lattice.Lattice:
     """Return the attribute sets of combinations that are in a table."""
-    layout = Layout.of([3] * COUNT)
+    layout = Layout.for_counts([3] * COUNT)
     rows = [
         (
             alone,

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk.engine.session import Session
-from duckrisk.measures.identifiability import combinations, examining, questions, search, tiers
+from duckrisk.measures.sets import costs, easiest, encoding
 from tests.command import refused, table
 from tests.declared import values_unsearched
 from tests.hostile import NAMES
@@ -1035,8 +1035,8 @@ def test_coarser_forms_of_several_attributes_at_once(folder, data, missing):
         rows, (PLAIN, Level(2, 1), INCOME, PLAIN, PLAIN, ILL), missing,
     )  # fmt: skip
     with contextlib.ExitStack() as patched:
-        take_ways(patched, {"WORD": data.draw(st.sampled_from([6, 7, 9, 60]))})
-        take_ways(patched, data.draw(st.sampled_from([{}, {"LISTED_ATTRIBUTES": 0}, {"ALONE": 0}])))
+        take_ways(patched, {"WORD_BITS": data.draw(st.sampled_from([6, 7, 9, 60]))})
+        take_ways(patched, data.draw(st.sampled_from([{}, {"LISTED_ATTRIBUTES": 0}, {"SEPARATE": 0}])))
         found = answer(folder, made, what_if=True)
     assert_answer(found, made)
     assert [entry["attribute"] for entry in found.data["coarser"]]
@@ -1045,23 +1045,36 @@ def test_coarser_forms_of_several_attributes_at_once(folder, data, missing):
 
 #: The search takes other ways where tables are large, attributes many, or few records left.
 WAYS = [
-    {"BATCH_PAIRS": 1, "ALONE": 0, "COLLAPSED_AT_ONCE": 0},
-    {"BATCH_PAIRS": 1, "ALONE": 0, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 1},
-    {"BATCH_PAIRS": 40, "ALONE": 20, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0},
-    {"BATCH_PAIRS": 1, "ALONE": 0, "WITNESS_SHARE_OF_LARGE": 2.0, "REQUIRED_SHARE": 0.0, "NEAR_SHARE": 2.0},
+    {"BATCH_PAIRS": 1, "SEPARATE": 0, "COLLAPSED_AT_ONCE": 0},
+    {"BATCH_PAIRS": 1, "SEPARATE": 0, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 1},
+    {"BATCH_PAIRS": 40, "SEPARATE": 20, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0},
     {
         "BATCH_PAIRS": 1,
-        "ALONE": 0,
+        "SEPARATE": 0,
+        "WITNESS_SHARE_OF_LARGE": 2.0,
+        "REQUIRED_SHARE": 0.0,
+        "NEAR_SHARE": 2.0,
+    },
+    {
+        "BATCH_PAIRS": 1,
+        "SEPARATE": 0,
         "PART": 1,
         "SPLIT": 1,
         "MANY_GROUPS": 0.1,
-        "PERSONS": 1,
+        "BOOKED_PERSONS": 1,
         "REQUIRED_SHARE": 2.0,
     },
-    {"BATCH_PAIRS": 1, "ALONE": 0, "PART": 2, "SETS_AT_ONCE": 2, "WITNESS_SHARE_OF_LARGE": 2.0, "PERSONS": 3},
     {
         "BATCH_PAIRS": 1,
-        "ALONE": 0,
+        "SEPARATE": 0,
+        "PART": 2,
+        "SETS_AT_ONCE": 2,
+        "WITNESS_SHARE_OF_LARGE": 2.0,
+        "BOOKED_PERSONS": 3,
+    },
+    {
+        "BATCH_PAIRS": 1,
+        "SEPARATE": 0,
         "PART": 2,
         "WITNESS_SHARE_OF_LARGE": 0,
         "NEAR_SHARE": 2.0,
@@ -1071,26 +1084,25 @@ WAYS = [
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 0.0},
     {"REQUIRED_SHARE": 2.0, "REQUIRED_SETS": 1, "COMPARED_AGAIN": 2.0},
     {"REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0, "MOST_AGREEMENTS": 0.3, "DISCARDED_SHARE": 2.0},
-    {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
-    {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 0.0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
-    {"BATCH_PAIRS": 40, "ALONE": 20, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0},
+    {"BATCH_PAIRS": 40, "SEPARATE": 20, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
+    {"BATCH_PAIRS": 40, "SEPARATE": 20, "WITNESS_SHARE": 0.0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
+    {"BATCH_PAIRS": 40, "SEPARATE": 20, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0},
     {
         "BATCH_PAIRS": 40,
-        "ALONE": 20,
+        "SEPARATE": 20,
         "REQUIRED_SHARE": 2.0,
         "AGREEMENT_COST": 0,
         "ANCHOR": 1,
         "OPEN_PAIRS": 1,
     },
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0, "ANCHOR": 0},
-    {"BATCH_PAIRS": 1, "ALONE": 0, "AGREEMENT_PAIRS": 0},
-    {"KEY": 0, "AGREEMENT_PAIRS": 0},
-    {"KEY": 0, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
+    {"BATCH_PAIRS": 1, "SEPARATE": 0, "AGREEMENT_PAIRS": 0},
+    {"KEY_BITS": 0, "AGREEMENT_PAIRS": 0},
+    {"KEY_BITS": 0, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"MOST_PATTERNS": 0},
     {"REQUIRED_WORK": 0, "AGREEMENT_PAIRS": 0},
     {"REQUIRED_WORK": 0, "AGREEMENT_COST": 0},
-    {"NARROWED_PAIRS": 0, "NARROWED_SHARE": 2.0, "TELLING": 2, "AGREEMENT_PAIRS": 0},
-    {"NARROWED_PAIRS": 0, "BATCH_PAIRS": 40, "REQUIRED_SHARE": 2.0, "WITNESS_SHARE": 2.0},
+    {"BATCH_PAIRS": 40, "REQUIRED_SHARE": 2.0, "WITNESS_SHARE": 2.0},
     {"ANSWERED_SHARE": 0.0, "BATCH_PAIRS": 40, "AGREEMENT_PAIRS": 0},
     {
         "ANSWERED_SHARE": 0.0,
@@ -1099,15 +1111,15 @@ WAYS = [
         "REQUIRED_SHARE": 2.0,
         "AGREEMENT_COST": 0,
     },
-    {"SAMPLES": (2, 3)},
+    {"SAMPLED_FOR_DEPENDENCIES": (2, 3)},
 ]
 
 
 def take_ways(patched: contextlib.ExitStack, constants: dict[str, Any]) -> None:
     """Let the search take other ways, by its constants."""
-    for module in (search, questions, examining, tiers, combinations):
-        for name in constants.keys() & vars(module).keys():
-            patched.enter_context(mock.patch.object(module, name, constants[name]))
+    for name, value in constants.items():
+        module = encoding if name == "WORD_BITS" else costs
+        patched.enter_context(mock.patch.object(module, name, value))
 
 
 @pytest.mark.slow
@@ -1120,7 +1132,7 @@ def test_every_way_of_the_search(folder, way, data, made):
     way = (
         {"REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000}
         | way
-        | {"WORD": data.draw(st.sampled_from([4, 5, 6, 9, 60]))}
+        | {"WORD_BITS": data.draw(st.sampled_from([4, 5, 6, 9, 60]))}
     )
     users = data.draw(
         st.none() | st.lists(st.sampled_from("uvw"), min_size=len(made.rows), max_size=len(made.rows))
@@ -1136,14 +1148,17 @@ def test_columns_that_fill_two_words(folder):
     users = [f"u{number // 2}" for number in range(len(rows))]
     made = Table(tuple("abcdefgh"), tuple(rows), (PLAIN, PLAIN, ILL, Level(2, 1)) * 2, "none")
     counts = [len({row[place] for row in rows} - {None}) for place in range(8)]
-    assert combinations.Layout.of(counts).count == 2
+    assert encoding.Layout.for_counts(counts).count == 2
     assert_answer(answer(folder, made, users, what_if=False), made, users)
 
 
 #: What is done with large tables, made to happen on a small one, and templates that show that it did.
 LARGE = [
     ({"PART": 30, "SPLIT": 2, "MANY_GROUPS": 0.3}, ["part", "drop_table"]),
-    ({"PART": 20, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 30}, ["part", "reopen"]),
+    (
+        {"PART": 20, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "BOOKED_PERSONS": 30},
+        ["part", "reopen"],
+    ),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0, "REQUIRED_SHARE": 2.0}, ["near", "require"]),
     ({"WITNESS_SHARE_OF_LARGE": 0.0, "NEAR_SHARE": 0.9, "NEAR_CLASSES": 0.001}, ["near"]),
@@ -1170,7 +1185,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
     rows += pick.sample(rows, 14)
     levels = (PLAIN, ILL, Level(2, 1), PLAIN, ILL)
     made = Table(tuple("abcde"), tuple(rows), levels, missing)
-    large = {"BATCH_PAIRS": 1, "ALONE": 0, "REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000} | way
+    large = {"BATCH_PAIRS": 1, "SEPARATE": 0, "REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000} | way
     ran = set()
     run = Session.run
 
@@ -1289,10 +1304,10 @@ def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
         assert limits(max_sets=2) == ("max_sets", "max_sets")
         assert limits(thorough=True) == (None, None)
     # However the work of a set was reckoned when it ended.
-    with mock.patch.object(search.Search, "_affordable", return_value=2):
+    with mock.patch.object(easiest.EasiestSets, "_count_affordable", return_value=2):
         assert limits() == ("built_in", "built_in")
         assert limits(max_sets=2) == ("max_sets", "max_sets")
-    with mock.patch.object(tiers, "MOST_SETS_OF_A_TIER", 2):
+    with mock.patch.object(costs, "MOST_SETS_OF_A_TIER", 2):
         for most in (None, 9):
             assert limits(max_sets=most) == ("too_many_sets", "too_many_sets")
 

@@ -385,16 +385,10 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
             " SELECT *, -id AS number, 0 AS needed, -1 AS tier FROM open_persons"
         )
         first, last = chance.choice([(0, 6), (1, 4), (3, 5)])
-        # All of these sets, or those with the first attribute alone.
-        parts = chance.choice([[], [1]])
-        table = "combined"
-        if questions and parts and chance.random() < 0.5:
-            table = "narrowed"
-            run(connection, "narrow", table="combined", kept=7, words=1, fields=[63], into=table)
-        asked = {"table": table, "sets": "sets", "by_user": several, "ignore_missing": ignored}
+        asked = {"table": "combined", "sets": "sets", "by_user": several, "ignore_missing": ignored}
         run(
             connection, "examine_sets", **asked, found="hits", replace=True, witnesses=witnesses, words=[0],
-            bits=chance.choice([None, 6]), first=first, last=last, telling=1, parts=parts,
+            bits=chance.choice([None, 6]), first=first, last=last,
             open_if="all" if questions else open_if, questions=questions, skip_known=questions,
             several_tiers=easiest, **{"class": 2},
         )  # fmt: skip
@@ -402,7 +396,6 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
             (person[0], one[1], one[2])
             for one in SETS[first : last + 1]
             for person in people
-            if not parts or one[2] & 1
             if person[0] in singled_out(combined, one[2], one[4], ignored) and is_asked(person, one, open_if)
         }
         tiers = {owner: min(tier for other, tier, _ in hits if other == owner) for owner, _, _ in hits}
@@ -411,27 +404,19 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
         assert set(tell(connection, f"SELECT {person}, tier, mask FROM hits")) == hits
 
 
-def test_narrowed_combinations(connection: duckdb.DuckDBPyConnection) -> None:
-    """Without the third attribute the first two are one; who has a set that is known is not looked at."""
+def test_known_sets_are_not_examined(connection: duckdb.DuckDBPyConnection) -> None:
     combined = [(1, 4, 0b000101, 3), (2, 0, 0b100101, 3), (3, 0, 0b011010, 1), (None, 0, 0b111111, -1)]
     put(connection, "combined", "id missing p0 known", *combined)
-    run(connection, "narrow", table="combined", kept=3, words=1, fields=[15], into="close")
-    told = "SELECT id, missing, known, p0 FROM close ORDER BY p0"
-    assert tell(connection, told) == [(None, 0, -1, 5), (3, 0, 1, 10), (None, 0, -1, 15)]
     put(connection, "sets", "number tier mask f0", *((n, t, mask, f) for n, t, mask, _, f in SETS))
     columns = "number id missing tier needed barred required p0"
     put(connection, "open_persons", columns, (7, 3, 0, -1, 4, 4, 0, 0b011010))
     run(
         connection, "examine_sets", table="combined", sets="sets", by_user=False, ignore_missing=False,
-        found="hits", replace=True, witnesses=False, words=[0], bits=6, first=0, last=6, telling=0,
-        parts=[], open_if="all", questions=True, skip_known=True, several_tiers=False, **{"class": 0},
+        found="hits", replace=True, witnesses=False, words=[0], bits=6, first=0, last=6,
+        open_if="all", questions=True, skip_known=True, several_tiers=False, **{"class": 0},
     )  # fmt: skip
     # Sets with 1, by which the third is known, are not looked at for it; those with 4 it bars.
     assert tell(connection, "SELECT number, mask FROM hits ORDER BY mask") == [(7, 2)]
-    parts = run(connection, "parts_of_sets", sets="sets", first=1, last=6, telling=1)
-    assert [tuple(one.values()) for one in parts] == [(0, 3, 1, 5, 6), (1, 3, 3, 6, 7)]
-    batches = run(connection, "unions_of_sets", sets="sets", first=1, last=6, telling=1, parts=[1], most=2)
-    assert [tuple(one.values()) for one in batches] == [(3, 4, 2, 7), (6, 6, 1, 7)]
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -515,7 +500,7 @@ def test_who_is_near(connection: duckdb.DuckDBPyConnection) -> None:
         connection, "estimate_groups", table="combined", words=1, sets="sets", numbers=[0, 1], share=1
     )
     assert {one["number"]: one["groups"] for one in groups} == {0: 4 - 1, 1: 4}
-    batches = run(connection, "unions_of_sets", sets="sets", first=0, last=2, telling=0, parts=[], most=2)
+    batches = run(connection, "unions_of_sets", sets="sets", first=0, last=2, most=2)
     assert [tuple(one.values()) for one in batches] == [(0, 1, 2, 3), (2, 2, 1, 4)]
     assert [one["number"] for one in run(connection, "listed_sets", sets="sets", first=1, last=2)] == [1, 2]
 

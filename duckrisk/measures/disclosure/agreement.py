@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from duckrisk.base.errors import UsageError
-from duckrisk.measures.identifiability.combinations import chunks
+from duckrisk.measures.sets.masks import split_list
 
 if TYPE_CHECKING:
     from duckrisk.measures.disclosure.lattice import Lattice
@@ -39,12 +39,12 @@ class Agreement:
             "fields": [field for _, field, _ in places],
         }
         patterns = self.session.fetch_row("agreeing_patterns")["patterns"]
-        self.pairs = lattice.rows.combinations * patterns
+        self.pairs = lattice.rows.count * patterns
         if self.pairs > MOST:
             raise UsageError(
                 "disclosure.too_many_missing_patterns",
                 what=what,
-                combinations=lattice.rows.combinations,
+                combinations=lattice.rows.count,
                 patterns=patterns,
             )
 
@@ -55,7 +55,7 @@ class Agreement:
 
     def portions(self, masks: Iterable[int]) -> Iterator[list[int]]:
         """The sets that share a statement."""
-        return chunks(masks, PORTION // max(1, self.pairs))
+        return split_list(masks, PORTION // max(1, self.pairs))
 
     def look_at(self, masks: Sequence[int]) -> None:
         """Count who agrees on these sets; fills the table ``agreeing_sizes``."""

@@ -16,7 +16,7 @@ from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure.agreement import Agreement
 from duckrisk.measures.disclosure.lattice import Lattice
 from duckrisk.measures.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
-from duckrisk.measures.identifiability.combinations import mask_of, spans
+from duckrisk.measures.sets.masks import make_mask, split_range
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
@@ -52,7 +52,7 @@ def measure(
     best, sets = _best(lattice), lattice.session.run("set_listed", most=MOST_LISTED, best_only=False)
     section = AttributeSets(
         **vars(whose),
-        combinations=lattice.rows.combinations,
+        combinations=lattice.rows.count,
         method=survey.method,
         one_in=survey.one_in,
         estimated_seconds=survey.seconds,
@@ -130,13 +130,13 @@ class Survey:
         if self.lattice.agreement is not None:
             return self.lattice.agreement.seconds(self.lattice.sets_up_to(size))
         each, whole = (SAMPLED, SAMPLED_SET) if sampled else (EXACT, EXACT_SET)
-        nanoseconds = self.lattice.rows.combinations * each + whole
+        nanoseconds = self.lattice.rows.count * each + whole
         return round(self.lattice.sets_up_to(size) * nanoseconds / 1e9, 3)
 
     def _can_be_sampled(self) -> bool:
         lattice = self.lattice
         whole = lattice.several or lattice.ignored or lattice.agreement is not None
-        return not whole and lattice.rows.combinations >= FEWEST
+        return not whole and lattice.rows.count >= FEWEST
 
     @property
     def method(self) -> Literal["exact", "sample"]:
@@ -159,15 +159,15 @@ class Survey:
         if time.is_over:
             self.limit = "time_limit"
             if self.begun:
-                self.session.run("set_forget", high=mask_of(lattice.high), sets=self.begun)
+                self.session.run("set_forget", high=make_mask(lattice.high), sets=self.begun)
         self.session.run("set_figures", persons=persons, one_in=self.one_in)
-        if self.implied and lattice.rows.determined:
+        if self.implied and lattice.rows.dependencies.determined:
             self.session.run(
                 "set_implied",
                 attributes=lattice.count,
                 size=self.size,
-                pairs=lattice.rows.determined,
-                twins=list(lattice.rows.twins.items()),
+                pairs=lattice.rows.dependencies.determined,
+                twins=list(lattice.rows.dependencies.twins.items()),
             )
 
     def _count(self) -> None:
@@ -194,17 +194,17 @@ class Survey:
         lattice, layout = self.lattice, self.lattice.rows.layout
         self.session.run(
             "set_hashes",
-            tables=lattice.rows.tables,
+            tables=lattice.rows.encoding.tables,
             words=layout.words,
             shifts=layout.shifts,
             masks=layout.masks,
         )
         for size in range(1, self.size + 1):
             for some in subsets(range(lattice.count), size):
-                fields = layout.fields(some)
+                fields = layout.join_fields(some)
                 self.session.run(
                     "set_sampled",
-                    mask=mask_of(some),
+                    mask=make_mask(some),
                     positions=list(some),
                     words=list(fields),
                     fields=list(fields.values()),
@@ -252,7 +252,7 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
     session.run("set_counted_small", positions=low.positions)
     session.run("set_open", sets=low.sets, by_user=several, shift=shift, class_bits=lattice.class_bits)
     groups = session.fetch_row("set_left")["groups"]
-    for first, last in spans(len(opened), COUNTED // groups) if groups else ():
+    for first, last in split_range(len(opened), COUNTED // groups) if groups else ():
         session.run(
             "set_large",
             low=opened[first : last + 1],

@@ -24,7 +24,7 @@ from duckrisk.measures.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.measures.disclosure.classes import PAIRS, Classes
 from duckrisk.measures.disclosure.results import AttributeGains, Gains, GainsByRule, InformationGain
 from duckrisk.measures.identifiability.attributes import select_most_distinct
-from duckrisk.measures.identifiability.combinations import spans
+from duckrisk.measures.sets.masks import split_range
 from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Source
 
@@ -133,7 +133,7 @@ def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int
     """Add the gains of the values of one attribute; False if too many records agree."""
     others = [position for position in range(count) if position != own]
     session.run("gain_asked", other_ids=others, attribute_index=own)
-    for first, last in spans(patterns, PAIRS * patterns // pairs):
+    for first, last in split_range(patterns, PAIRS * patterns // pairs):
         session.run(
             "gain_cells",
             other_ids=others,

@@ -24,9 +24,11 @@ from duckrisk.measures.disclosure.agreement import Agreement
 from duckrisk.measures.disclosure.choice import quasi_identifiers
 from duckrisk.measures.disclosure.set_results import KeysByRule, Limit, Searched, SetsByRule, SudaByRule
 from duckrisk.measures.identifiability.attributes import select_most_distinct
-from duckrisk.measures.identifiability.combinations import Combinations, Layout, Limits, chunks, mask_of
-from duckrisk.measures.identifiability.levels import Level
-from duckrisk.measures.identifiability.search import MOST_ATTRIBUTES
+from duckrisk.measures.sets.combinations import Combinations, EncodedSource
+from duckrisk.measures.sets.easiest import MOST_ATTRIBUTES
+from duckrisk.measures.sets.encoding import Layout
+from duckrisk.measures.sets.limits import Limits
+from duckrisk.measures.sets.masks import make_mask, split_list
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
@@ -99,7 +101,9 @@ class Lattice:
         attributes = [choice.known(options.missing_tokens) for choice in chosen]
         user = roles.user.binding if roles.user is not None and self.several else None
         started = time.monotonic()
-        self.rows = Combinations(session, attributes, [Level(None, 1, 1)] * len(chosen), len(chosen), user)
+        encoding = EncodedSource(session, attributes, len(chosen), user)
+        self.rows = Combinations(session, encoding, len(chosen), len(chosen), user)
+        self.attributes_known = attributes
         until = None if options.time_limit is None else started + options.time_limit
         self.limits = Limits(until=until)
         self._follow(options.missing)
@@ -137,7 +141,7 @@ class Lattice:
         for rule in _QUICK_FIRST:
             if rule == self.options.missing:
                 continue
-            why: Limit | Literal["patterns"] | None = "time_limit" if self.limits.late() else None
+            why: Limit | Literal["patterns"] | None = "time_limit" if self.limits.is_time_over() else None
             if why is None:
                 other = copy.copy(self)
                 other.options = dataclasses.replace(self.options, missing=rule)
@@ -164,8 +168,8 @@ class Lattice:
             for row in self.session.run("field_entropy", words=layout.words, masks=layout.masks)
         }
         order = sorted(range(self.count), key=lambda position: (entropies.get(position, 0.0), position))
-        self.class_bits = max(PORTION, rows.combinations).bit_length()
-        numbers = max(1, PORTION // max(1, rows.combinations)).bit_length()
+        self.class_bits = max(PORTION, rows.count).bit_length()
+        numbers = max(1, PORTION // max(1, rows.count)).bit_length()
         room = KEY_BITS - LOW - self.class_bits - min(numbers, MOST_SETS.bit_length())
         low: list[int] = []
         places: list[int] = []
@@ -183,7 +187,7 @@ class Lattice:
         ]
         self.low = Low(low, places, fields, used)
         self.high = [position for position in order if position not in low]
-        self.high_layout = Layout.of([rows.counts[position] for position in self.high] or [1])
+        self.high_layout = Layout.for_counts([rows.counts[position] for position in self.high] or [1])
         self.session.run(
             "lattice_rows",
             words=layout.words,
@@ -213,16 +217,16 @@ class Lattice:
     def redundant(self) -> list[int]:
         """Pairs of attributes of which one determines the other, and those that stand one to one for another,
         as bits: what a set that holds one of these tells another set does."""
-        return [*self.rows.redundant, *(1 << twin for twin in self.rows.twins)]
+        return [*self.rows.dependencies.redundant, *(1 << twin for twin in self.rows.dependencies.twins)]
 
     def highs(self, size: int, redundant: Sequence[int] = ()) -> Iterator[int]:
         """The sets of so many high attributes that hold nothing redundant."""
-        masks = (mask_of(some) for some in subsets(self.high, size))
+        masks = (make_mask(some) for some in subsets(self.high, size))
         return (high for high in masks if not any(pair & high == pair for pair in redundant))
 
     def portions(self, highs: Iterable[int]) -> Iterator[list[int]]:
         """The sets that share a statement."""
-        return chunks(highs, min(MOST_SETS, PORTION // max(1, self.rows.combinations)))
+        return split_list(highs, min(MOST_SETS, PORTION // max(1, self.rows.count)))
 
     def begin_portion(self, highs: list[int], closed: list[int]) -> None:
         """List these sets of high attributes with the sets of low ones that are closed to each."""
@@ -242,7 +246,7 @@ class Lattice:
         bits = self.low.larger(most) | (0 if high else 1)
         for pair in redundant:
             inside = self.in_low(pair)
-            if not pair & ~(high | mask_of(self.low.positions)):
+            if not pair & ~(high | make_mask(self.low.positions)):
                 bits |= sum(1 << mask for mask in range(self.low.sets) if mask & inside == inside)
         return bits
 
@@ -252,7 +256,7 @@ class Lattice:
 
     def masks(self, size: int) -> Iterator[int]:
         """The sets of so many attributes."""
-        return (mask_of(some) for some in subsets(range(self.count), size))
+        return (make_mask(some) for some in subsets(range(self.count), size))
 
     def sets_up_to(self, size: int | None) -> int:
         """How many sets there are of no more attributes than these."""

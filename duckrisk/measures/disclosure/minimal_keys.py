@@ -18,7 +18,7 @@ from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure.attribute_sets import count_agreeing, count_sets
 from duckrisk.measures.disclosure.lattice import Lattice
 from duckrisk.measures.disclosure.set_results import KeysByRule, Limit, MinimalKeys, SetFound
-from duckrisk.measures.identifiability.combinations import mask_of, ones, positions_of
+from duckrisk.measures.sets.masks import list_bits, list_positions, make_mask
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
@@ -131,8 +131,8 @@ class Keys:
 
     def _search(self, usable: list[int]) -> None:
         """Find keys of these attributes until all of them are found."""
-        rows, whole, keys = self.lattice.rows, mask_of(usable), self._keys
-        if rows.combinations <= COMPARED:
+        rows, whole, keys = self.lattice.rows, make_mask(usable), self._keys
+        if rows.count <= COMPARED:
             differences = self._compare()
             if all(mask & whole for mask in differences):
                 keys.update(self._candidates(differences, whole))
@@ -165,7 +165,7 @@ class Keys:
 
     def _too_many(self) -> bool:
         """Whether nothing more is tried, since without a limit it has taken long."""
-        each = self.lattice.rows.combinations * CHECKING + CHECKING_SET
+        each = self.lattice.rows.count * CHECKING + CHECKING_SET
         if self.lattice.options.time_limit is None and self.checked * each / 1e9 > CHECKING_SECONDS:
             self.limit = "too_many_sets"
         return self.limit is not None
@@ -183,7 +183,7 @@ class Keys:
         if self.lattice.agreement is not None:
             return self.lattice.agreement.differences(mask, PAIRS)
         layout = self.lattice.rows.layout
-        fields = layout.fields(positions_of(mask))
+        fields = layout.join_fields(list_positions(mask))
         alike = self.session.run(
             "key_check",
             words=list(fields),
@@ -207,7 +207,7 @@ def hitting_sets(
     for mask in minimal(masks):
         met = [hit for hit in hits if hit & mask]
         others = [hit for hit in hits if not hit & mask and hit.bit_count() < size]
-        bits = ones(mask)
+        bits = list_bits(mask)
         extended = {hit | bit for hit in others for bit in bits}
         new = []
         for hit in extended:
@@ -292,7 +292,7 @@ class Levels:
         """Seconds that counting so many sets takes, by a rough estimate."""
         if self.lattice.agreement is not None:
             return self.lattice.agreement.seconds(sets)
-        return sets * (self.lattice.rows.combinations * COUNTING + COUNTING_SET) / 1e9
+        return sets * (self.lattice.rows.count * COUNTING + COUNTING_SET) / 1e9
 
     def _open(self, smaller: list[int]) -> list[int]:
         """The sets with one attribute more that may be minimal ones of either kind: what holds found ones of
@@ -316,7 +316,7 @@ class Levels:
             count_agreeing(lattice, lattice.agreement, masks)
             return
         every = (1 << lattice.low.sets) - 1
-        low = mask_of(lattice.low.positions)
+        low = make_mask(lattice.low.positions)
         closed: dict[int, int] = {}
         for mask in masks:
             high = mask & ~low

@@ -27,7 +27,7 @@ from duckrisk.measures.disclosure.set_results import (
     UniquesOfSize,
     UniquesOfValue,
 )
-from duckrisk.measures.identifiability.combinations import spans
+from duckrisk.measures.sets.masks import split_range
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 from duckrisk.source.long_values import show_in_full
@@ -99,7 +99,7 @@ class Search:
             return agreement.seconds(self.lattice.sets_up_to(self.size)) > SECONDS
         high = len(self.lattice.high)
         sets = sum(math.comb(high, size) for size in range(min(high, self.size) + 1))
-        return sets * max(SET_PAIRS, self.lattice.rows.combinations) > PAIRS
+        return sets * max(SET_PAIRS, self.lattice.rows.count) > PAIRS
 
     def run(self) -> None:
         """Go through the sets until none is left or time is up."""
@@ -112,7 +112,7 @@ class Search:
         if time.is_over:
             self.limit = "time_limit"
         if self.lattice.agreement is None:
-            for twin, other in self.lattice.rows.twins.items():
+            for twin, other in self.lattice.rows.dependencies.twins.items():
                 self.session.run("suda_twins", twin=1 << twin, other=1 << other)
 
     def _group(self) -> None:
@@ -168,7 +168,7 @@ class Search:
             ignore_missing=missing,
         )
         groups = session.fetch_row("suda_count")["large"] if low.sets > 1 else 0
-        for first, last in spans(len(opened), PORTION // groups) if groups else ():
+        for first, last in split_range(len(opened), PORTION // groups) if groups else ():
             some = opened[first : last + 1]
             session.run(
                 "suda_large",
@@ -297,7 +297,7 @@ def _values(lattice: Lattice, position: int) -> dict[str, Any]:
         column=column,
         field=field,
         shift=shift,
-        codes=lattice.rows.tables[position],
+        codes=lattice.rows.encoding.tables[position],
         max_sets=MOST_SETS,
         by_user=lattice.several,
     )
@@ -313,7 +313,7 @@ def _highest(lattice: Lattice, listed: list[dict[str, Any]], show_values: bool) 
     cells: dict[int, list[str | None]] = {}
     if show_values and listed:
         records = [row["record"] for row in listed]
-        attributes = [show_in_full(attribute) for attribute in lattice.rows.attributes]
+        attributes = [show_in_full(attribute) for attribute in lattice.attributes_known]
         rows = session.run("cells", source=ASSESSED, attributes=attributes, records=records)
         cells = {row["record"]: row["cells"] for row in rows}
     return tuple(

@@ -1,8 +1,8 @@
 """Identifiability: who is singled out by what, what it reveals, what it is worth.
 
 This is Yamaoka and Itoh's analysis. Attributes get their sensitivity levels (:mod:`levels`,
-:mod:`attributes`), are searched (:mod:`search`) and make a section of the report (:mod:`section`). Every
-number comes from a template.
+:mod:`attributes`), are searched (:mod:`duckrisk.measures.sets`) and make a section of the report
+(:mod:`section`). Every number comes from a template.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from duckrisk.measures.identifiability.attributes import (
 )
 from duckrisk.measures.identifiability.levels import chart
 from duckrisk.measures.identifiability.results import Identifiability, Unlevelled
-from duckrisk.measures.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.measures.identifiability.section import SearchRun
+from duckrisk.measures.sets.easiest import MOST_ATTRIBUTES
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 

@@ -23,8 +23,6 @@ from duckrisk.engine.templates import Attribute, Sql, render
 from duckrisk.engine.types import decimal_digits, is_float, is_integer, is_number, is_text
 from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
 from duckrisk.measures.identifiability.attributes import LevelledColumn
-from duckrisk.measures.identifiability.combinations import Limits
-from duckrisk.measures.identifiability.questions import Questions
 from duckrisk.measures.identifiability.results import (
     AttributeSet,
     CoarserAttribute,
@@ -41,7 +39,11 @@ from duckrisk.measures.identifiability.results import (
     UsersOfEase,
     UsersSection,
 )
-from duckrisk.measures.identifiability.search import Search, Walk
+from duckrisk.measures.sets.combinations import Combinations, EncodedSource
+from duckrisk.measures.sets.easiest import EasiestSets, Walk
+from duckrisk.measures.sets.limits import Limits
+from duckrisk.measures.sets.tiers import count_possible
+from duckrisk.measures.sets.without import WithoutAttributes
 from duckrisk.roles import Roles
 from duckrisk.source.long_values import show_in_full
 
@@ -107,23 +109,23 @@ class SearchRun:
             with_users: Whether to search users as well.
         """
         session, options = self.session, self.options
-        search = self._start_search(self.all)
-        limits = self._make_limits(search)
-        search.find_dependencies(self.ignore_missing, limits)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
-        totals = self._count_outcomes(search, walk)
+        encoding = self._encode()
+        combinations = self._combine(encoding)
+        search = self._search(combinations, self.ignore_missing)
+        walk, limits = search.walk, search.limits
+        totals = self.count_outcomes(combinations, walk)
         complete = walk.limit is None
         scenarios = self._list_scenarios()
         sets = session.run("set_values", base=options.base, max_rows=MAX_LISTED)
         result = Identifiability(
             unit="record",
-            records=search.records,
+            records=combinations.records,
             **_list_common_figures(totals, walk),
             singled_out_share=totals.singled_out_share,
-            sets_possible=search.sets_possible,
+            sets_possible=count_possible(len(combinations.levels)),
             ties_complete=_has_all_ties(walk, totals.last_tier),
             missing_mode="none" if self.ignore_missing else "value",
-            missing_cells=search.missing_cells,
+            missing_cells=combinations.missing_cells,
             other_missing_mode=None,
             currency=options.currency,
             base=options.base,
@@ -154,32 +156,54 @@ class SearchRun:
         unasked = options.what_if is None and options.time_limit is None
         helps = complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
         if helps:
-            result = self._add_coarser_forms(search, walk, result)
+            result = self._add_coarser_forms(search, encoding, result)
         # The other rule takes about as many pairs as the first.
         affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
-        if complete and search.missing_cells and options.compare_missing and affordable:
-            result = replace(result, other_missing_mode=self._measure_other_mode(search))
+        if complete and combinations.missing_cells and options.compare_missing and affordable:
+            result = replace(result, other_missing_mode=self._measure_other_mode(combinations))
         if with_users and self.roles.user is not None and self.roles.users < self.roles.records:
             result = replace(result, users=self._measure_users())
         return result
 
-    def _start_search(self, levelled: Sequence[LevelledColumn], user: str | None = None) -> Questions:
-        return Questions(
-            self.session,
-            [self._drop_tokens(known) for known in levelled],
-            [known.level for known in levelled],
-            len(self.searched),
-            user,
-            self.codes,
-        )
+    def _encode(self, user: str | None = None) -> EncodedSource:
+        """Encode the records, or the users with their records if `user` is their column."""
+        attributes = [self.drop_tokens(known) for known in self.all]
+        return EncodedSource(self.session, attributes, len(self.searched), user, self.codes)
 
-    def _drop_tokens(self, levelled: LevelledColumn) -> Attribute:
+    def _combine(self, encoding: EncodedSource) -> Combinations:
+        """Combine the values of each record or user."""
+        levels = list_levels(self.all)
+        return Combinations(self.session, encoding, len(self.all), len(self.searched), encoding.user, levels)
+
+    def _search(
+        self, combinations: Combinations, ignore_missing: bool, is_only_missing: bool = False
+    ) -> EasiestSets:
+        """Walk to the easiest sets by a rule for missing values."""
+        limits = self.make_limits(combinations)
+        combinations.find_dependencies(ignore_missing, limits)
+        search = EasiestSets(
+            combinations, ignore_missing=ignore_missing, limits=limits, is_only_missing=is_only_missing
+        )
+        search.run()
+        return search
+
+    def drop_tokens(self, levelled: LevelledColumn) -> Attribute:
+        """Return an attribute of the search whose tokens are missing values.
+
+        Args:
+            levelled: The attribute.
+        """
         return drop_tokens(levelled.attribute, levelled.decision.column.type, self.options.missing_tokens)
 
-    def _make_limits(self, search: Search) -> Limits:
+    def make_limits(self, combinations: Combinations) -> Limits:
+        """Return where a search ends early.
+
+        Args:
+            combinations: The combinations that are searched.
+        """
         options = self.options
         bounded = options.max_sets is None and not options.thorough
-        pairs = max(self.max_pairs, _MIN_SETS * search.combinations) if bounded else None
+        pairs = max(self.max_pairs, _MIN_SETS * combinations.count) if bounded else None
         return Limits(options.max_sets, pairs, options.max_size, self._get_deadline())
 
     def _get_deadline(self) -> float | None:
@@ -194,11 +218,17 @@ class SearchRun:
 
     # --- results ---------------------------------------------------------------------------------
 
-    def _count_outcomes(self, search: Search, walk: Walk, *, only_missing: bool = False) -> Totals:
-        """Count who is singled out by what, and return the totals."""
-        session, several = self.session, search.user is not None
+    def count_outcomes(self, combinations: Combinations, walk: Walk, *, only_missing: bool = False) -> Totals:
+        """Count who is singled out by what, and return the totals.
+
+        Args:
+            combinations: The combinations.
+            walk: How the walk to the easiest sets went.
+            only_missing: Whether only persons with a missing value count.
+        """
+        session, several = self.session, combinations.user is not None
         if several:
-            search.list_missing()
+            combinations.encoding.list_missing()
         if not only_missing:
             session.run(
                 "patterns",
@@ -240,7 +270,7 @@ class SearchRun:
         return render(
             "record_outcomes",
             source=ASSESSED,
-            attributes=[self._drop_tokens(levelled) for levelled in self.all],
+            attributes=[self.drop_tokens(levelled) for levelled in self.all],
             names=[levelled.attribute.name for levelled in self.all],
             base=self.options.base,
         )
@@ -309,18 +339,24 @@ class SearchRun:
 
     # --- what would help -------------------------------------------------------------------------
 
-    def _add_coarser_forms(self, search: Questions, walk: Walk, result: Identifiability) -> Identifiability:
+    def _add_coarser_forms(
+        self, search: EasiestSets, encoding: EncodedSource, result: Identifiability
+    ) -> Identifiability:
         """Add what coarser attributes would change, unless time ends before."""
         could = self._list_coarsenable(result)
         result = replace(result, coarser_listed=Truncation(len(could), 0))
         with self.session.limit_time(self._get_deadline()) as time:
-            result = self._measure_changes(search, walk, result, could)
+            result = self._measure_changes(search, encoding, result, could)
         if time.is_over:
             self.notes = [Sentence("identifiability.note.time_ended")]
         return result
 
     def _measure_changes(
-        self, search: Questions, walk: Walk, result: Identifiability, could: dict[int, Attribute]
+        self,
+        search: EasiestSets,
+        encoding: EncodedSource,
+        result: Identifiability,
+        could: dict[int, Attribute],
     ) -> Identifiability:
         """Measure the total value without each attribute, and with coarser forms.
 
@@ -330,10 +366,10 @@ class SearchRun:
         forms = dict(itertools.islice(could.items(), _MAX_COARSENED))
         most = _MAX_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
         known = {
-            position: self._drop_tokens(replace(self.all[position], attribute=form))
+            position: self.drop_tokens(replace(self.all[position], attribute=form))
             for position, form in forms.items()
         }
-        if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most, coarser=known):
+        if not WithoutAttributes(search, encoding, most_pairs=most, coarser=known).run():
             return result
         asked = {"base": self.options.base, "before": repr(result.total_value)}
         rows = self.session.run("totals_without", **asked, **self._get_identity_bits())
@@ -346,7 +382,10 @@ class SearchRun:
         result = replace(result, attributes=attributes)
         if not forms:
             return result
-        places = {"forms": list(search.coarser.values()), "form_bits": [1 << position for position in forms]}
+        places = {
+            "forms": list(search.combinations.coarser.values()),
+            "form_bits": [1 << position for position in forms],
+        }
         rows = self.session.run("totals_coarser", **asked, **places)
         shares = [result.attributes[position].share_of_singled_out for position in could]
         return replace(
@@ -364,15 +403,13 @@ class SearchRun:
             coarser_listed=Truncation.after(len(forms), shares),
         )
 
-    def _measure_other_mode(self, search: Search) -> OtherMissingMode | None:
+    def _measure_other_mode(self, combinations: Combinations) -> OtherMissingMode | None:
         """Measure the other rule for missing values: only who has some can differ."""
         other: MissingMode = "value" if self.ignore_missing else "none"
-        limits = self._make_limits(search)
-        search.find_dependencies(other == "none", limits)
-        walk = search.walk(ignore_missing=other == "none", only_missing=True, limits=limits)
+        walk = self._search(combinations, other == "none", is_only_missing=True).walk
         if walk.limit is not None:
             return None
-        totals = self._count_outcomes(search, walk, only_missing=True)
+        totals = self.count_outcomes(combinations, walk, only_missing=True)
         return OtherMissingMode(other, totals.singled_out, totals.total_ease, totals.total_value)
 
     def _list_coarsenable(self, result: Identifiability) -> dict[int, Attribute]:
@@ -394,11 +431,9 @@ class SearchRun:
         """Search the users: any of their records may single them out."""
         assert self.roles.user is not None
         self.started = time.monotonic()  # each unit has the whole time limit
-        search = self._start_search(self.all, self.roles.user.binding)
-        limits = self._make_limits(search)
-        search.find_dependencies(self.ignore_missing, limits)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
-        totals = self._count_outcomes(search, walk)
+        combinations = self._combine(self._encode(self.roles.user.binding))
+        walk = self._search(combinations, self.ignore_missing).walk
+        totals = self.count_outcomes(combinations, walk)
         return UsersSection(
             users=self.roles.users,
             **_list_common_figures(totals, walk),
@@ -406,6 +441,15 @@ class SearchRun:
                 UsersOfEase(row["ease"], row["records"], row["value"]) for row in self._list_distribution()
             ),
         )
+
+
+def list_levels(levelled: Sequence[LevelledColumn]) -> list[tuple[int, int]]:
+    """List the economic and the psychological level of attributes.
+
+    Args:
+        levelled: The attributes.
+    """
+    return [(known.level.economic, known.level.psychological) for known in levelled]
 
 
 def drop_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str]) -> Attribute:

@@ -7,27 +7,25 @@ each; so a treatment is measured on the different combinations of numbers, and t
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from duckrisk.engine.session import ASSESSED, Session
-from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
+from duckrisk.engine.templates import Attribute, Part, identifier, render
 from duckrisk.engine.types import has_date
 from duckrisk.measures import identifiability
-from duckrisk.measures.identifiability import LevelledColumn, SearchRun
-from duckrisk.measures.identifiability.combinations import WORD, Layout, mask_of
-from duckrisk.measures.identifiability.levels import Level
+from duckrisk.measures.identifiability import LevelledColumn
 from duckrisk.measures.identifiability.results import Totals
-from duckrisk.measures.identifiability.search import Search
+from duckrisk.measures.sets.encoding import WORD_BITS, Layout
+from duckrisk.measures.sets.masks import make_mask
 from duckrisk.release.advice.generalizations import Column, columns_of
+from duckrisk.release.advice.treated import TreatedAttributes, start_period
 from duckrisk.release.advice.treatments import Deletion, Names, Treatment
 from duckrisk.roles import Roles, known_columns
 from duckrisk.source.hierarchies import Hierarchy, truncate_to_microseconds
 
-#: What every attribute adds is computed where that looks at no more pairs of a set and a combination.
-_MOST_PAIRS = 5_000_000_000
 #: Deletions are tried where no more pairs of a set of columns and a combination are grouped for them.
 _MOST_KEYS = 20_000_000
 
@@ -71,14 +69,14 @@ class Source:
     ) -> None:
         self.session, self.roles, self.levels = session, roles, levels
         self.all, self.searched = list(levelled), searched
-        self.run = _Measured(self, None, levels)
-        columns = columns_of(levelled, searched, hierarchies, self.run.known, levels.missing_tokens)
+        drop_tokens = TreatedAttributes(self, None, levels).run.drop_tokens
+        columns = columns_of(levelled, searched, hierarchies, drop_tokens, levels.missing_tokens)
         user = roles.user if roles.users < roles.records else None
         if user is not None:  # to leave the user out is no step
             columns = [column for column in columns if column.binding != user.binding]
         self.several = user is not None
         self.encoded = [column for column in columns if column.encoded]
-        self.flags = [
+        self.flags: list[int] = [
             index for column in columns if not column.encoded for index in column.generalizations[0].kept
         ]
         decisions = {decision.column.binding: decision for decision in known_columns(roles)}
@@ -88,7 +86,7 @@ class Source:
         self.rest = [decision for binding, decision in decisions.items() if binding not in encoded]
         if not decisions:  # only identifiers are there
             self.informative = list(range(len(self.encoded)))
-        self.names = Names(columns, None if user is None else user.name, self._time())
+        self.names: Names = Names(columns, None if user is None else user.name, self._time())
         self.tables: dict[tuple[int, int], _Generalized] = {}
         self.links: dict[str | None, dict[str, Any]] = {}
         #: The treatment from which steps go on, and the levels whose cells are published.
@@ -98,7 +96,7 @@ class Source:
         self._records: dict[tuple[tuple[int, ...], Deletion | None], str] = {}
         self._users: dict[Treatment, str] = {}
         self._kept = 0
-        self._encode()
+        self._encode(drop_tokens)
 
     def _time(self) -> str | None:
         """The column of times that tells the period of pseudonyms."""
@@ -111,7 +109,7 @@ class Source:
                 return decision.column.name
         return None
 
-    def _encode(self) -> None:
+    def _encode(self, drop_tokens: Callable[[LevelledColumn], Attribute]) -> None:
         session, user = self.session, self.roles.user
         whole = [Attribute(c.name, (Part(c.binding, _storable(c.type)),)) for c in self.encoded]
         if self.rest:  # no treatment changes them: their values are one
@@ -136,7 +134,7 @@ class Source:
             source=ASSESSED,
             attributes=whole,
             tables=tables,
-            presence_attributes=[self.run.known(self.all[index]) for index in self.flags],
+            presence_attributes=[drop_tokens(self.all[index]) for index in self.flags],
             user=person,
             users="advice_users",
             day=day,
@@ -160,8 +158,8 @@ class Source:
             self.leaves += row["counts"]
         self.numbers = range(len(self.counts))
         self.informative += self.numbers[len(self.encoded) :]
-        self.layout = Layout.of(self.counts)
-        self.masks = self._fields(self.informative)
+        self.layout = Layout.for_counts(self.counts)
+        self.masks = self.layout.list_fields(self.informative)
 
     def _rows(self, table: str) -> int:
         return int(self.session.fetch_row("row_counts", tables=[table])["records"])
@@ -242,7 +240,7 @@ class Source:
             leaves=self.counts[number],
             word=word,
             shift=self.layout.shifts[number],
-            others=((1 << WORD) - 1) & ~mask,
+            others=((1 << WORD_BITS) - 1) & ~mask,
         )
 
     def _delete(self, treatment: Treatment) -> bool:
@@ -251,7 +249,7 @@ class Source:
             return True
         places, together = deletion
         chosen = [self.encoded.index(self.names.columns[index]) for index in places]
-        sets = [self._fields(columns) for columns in combinations(chosen, together)]
+        sets = [self.layout.list_fields(columns) for columns in combinations(chosen, together)]
         if len(sets) * self.tuples > _MOST_KEYS:
             return False
         parameters = {"words": self.layout.count, "sets": sets}
@@ -262,11 +260,6 @@ class Source:
             self.session.run("treated_deletions", **parameters, replace=False)
             before, deleted = deleted, self._rows("treated_deletions")
         return True
-
-    def _fields(self, numbers: Sequence[int]) -> list[int]:
-        """The bits of some columns' cells in each word."""
-        fields = self.layout.fields(numbers)
-        return [fields.get(word, 0) for word in range(self.layout.count)]
 
     def remains(self, treatment: Treatment) -> Remains:
         """What the treatment that was applied leaves."""
@@ -292,7 +285,7 @@ class Source:
 
     def _list_persons(self, treatment: Treatment) -> None:
         deleted = self.names.deletion(treatment) is not None
-        self.session.run("treated_persons", period=_start(treatment), deletes_records=deleted)
+        self.session.run("treated_persons", period=start_period(treatment), deletes_records=deleted)
 
     def keep_values(self, name: str, table: str) -> None:
         """Make a table of the values of a column among the records that are not deleted."""
@@ -308,7 +301,7 @@ class Source:
         if users:
             self._list_persons(treatment)
         levels = dataclasses.replace(self.levels, time_limit=seconds)
-        totals = _Measured(self, treatment, levels).measured(users)
+        totals = TreatedAttributes(self, treatment, levels).measure(users)
         if totals is not None:
             self._kept += 1
             table = f"advice_outcomes_{self._kept}"
@@ -336,9 +329,9 @@ class Source:
         """What the leaks of the records tell at least, or of one of so many users, where a column is left out
         of the treatment that stands, and where it becomes coarser and nothing new is missing."""
         now = self.standing
-        measured = _Measured(self, now, self.levels)
+        measured = TreatedAttributes(self, now, self.levels)
         masks = {
-            index: mask_of([measured.kept.index(position) for position in kept])
+            index: make_mask([measured.kept.index(position) for position in kept])
             for index, (column, number) in enumerate(zip(self.names.columns, now.levels, strict=True))
             if (kept := column.generalizations[number].kept)
         }
@@ -346,10 +339,10 @@ class Source:
             "column_floors",
             outcomes=self._records[now.levels, now.deletion],
             users=None if users is None else self._users[now],
-            period=_start(now),
+            period=start_period(now),
             masks=list(masks.values()),
-            economic=[fact.level.economic for fact in measured.all],
-            psychological=[fact.level.psychological for fact in measured.all],
+            economic=[fact.level.economic for fact in measured.run.all],
+            psychological=[fact.level.psychological for fact in measured.run.all],
             base=self.levels.base,
             divisor=users or 1,
         )
@@ -366,7 +359,7 @@ class Source:
         coarser, or who are singled out as easily without the one ``attribute`` that it changes, if so."""
         now, mask = self.standing, 0
         if attribute is not None:
-            mask = 1 << _Measured(self, now, self.levels).kept.index(attribute)
+            mask = 1 << TreatedAttributes(self, now, self.levels).kept.index(attribute)
         outcomes = self._records[now.levels, now.deletion]
         row = self.session.fetch_row("unchanged_value", outcomes=outcomes, base=self.levels.base, mask=mask)
         return float(row["value"])
@@ -379,7 +372,7 @@ class Source:
             "pseudonyms_floor",
             outcomes=self._records[now.levels, now.deletion],
             users=self._users[now] if treatment.period == now.period else None,
-            period=_start(treatment),
+            period=start_period(treatment),
             deletes_records=self.names.deletion(treatment) is not None,
             base=self.levels.base,
         )
@@ -393,110 +386,6 @@ class Source:
     def value_each(self, value: float, users: int) -> float:
         """The value of a leak of one user."""
         return float(self.session.fetch_row("value_each", value=value, users=users)["value_each"])
-
-
-class _Measured(SearchRun):
-    """A run on a treatment of an encoded source."""
-
-    max_pairs = _MOST_PAIRS
-
-    def __init__(self, source: Source, treatment: Treatment | None, options: identifiability.Options) -> None:
-        self.source, self.treatment = source, treatment
-        #: Where the attributes of the source went that are left, by their positions there.
-        self.kept = list(range(len(source.all)))
-        if treatment is not None:
-            kept: set[int] = set()
-            for column, number in zip(source.names.columns, treatment.levels, strict=True):
-                kept |= set(column.generalizations[number].kept)
-            self.kept = sorted(kept)
-        searched = [source.all[index] for index in self.kept if index < source.searched]
-        others = [source.all[index] for index in self.kept if index >= source.searched]
-        super().__init__(source.session, source.roles, options, searched, others)
-
-    def known(self, fact: LevelledColumn) -> Attribute:
-        """What an attacker knows of an attribute of the source."""
-        return self._drop_tokens(fact)
-
-    def measured(self, users: bool) -> Totals | None:
-        """The totals; None where a limit ended the search."""
-        search = self._treated(users)
-        limits = self._make_limits(search)
-        search.find_dependencies(self.ignore_missing, limits)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
-        if walk.limit is not None:
-            return None
-        return self._count_outcomes(search, walk)
-
-    def _treated(self, users: bool) -> _TreatedSearch:
-        assert self.treatment is not None
-        attributes, levels = [fact.attribute for fact in self.all], [fact.level for fact in self.all]
-        return _TreatedSearch(self, self.treatment, attributes, levels, len(self.searched), users)
-
-
-class _TreatedSearch(Search):
-    """A search on the combinations of a treatment."""
-
-    patient = True
-
-    def __init__(
-        self,
-        run: _Measured,
-        treatment: Treatment,
-        attributes: Sequence[Attribute],
-        levels: Sequence[Level],
-        searched: int,
-        users: bool,
-    ) -> None:
-        self.of, self.treatment = run, treatment
-        super().__init__(run.session, attributes, levels, searched, "person" if users else None)
-
-    def _encode(self, searched: int) -> None:
-        source, session, several = self.of.source, self.session, self.user is not None
-        published = [
-            (number, generalized)
-            for number, generalized in source.published(self.treatment)
-            if generalized.attributes
-        ]
-        fields, self.counts = [], []
-        for index in self.of.kept:
-            if index in source.flags:
-                fields.append([-1, 1 << source.flags.index(index)])
-                continue
-            at = next(i for i, (_, generalized) in enumerate(published) if index in generalized.attributes)
-            number, count = published[at][1].attributes[index]
-            fields.append([at, number])
-            self.counts.append(count)
-        self.counts = self.counts[:searched]
-        self.layout = Layout.of([*self.counts, *[1] * (len(fields) - searched)])
-        session.run(
-            "treated_records",
-            forms=[generalized.table for _, generalized in published],
-            columns=[number for number, _ in published],
-            fields=fields,
-            searched=searched,
-            words=self.layout.words,
-            shifts=self.layout.shifts,
-            masks=self.layout.masks,
-            deletes_records=source.names.deletion(self.treatment) is not None,
-            by_pseudonym=several,
-            period=_start(self.treatment),
-            set_bits=self.set_bits,
-        )
-        persons = self._rows("persons") if several else source.tuples
-        self.id_bits = persons.bit_length()
-        session.run(
-            "treated_combinations", words=self.layout.count, by_pseudonym=several, id_bits=self.id_bits
-        )
-
-    def list_missing(self) -> None:
-        self.session.run("treated_users_missing")
-
-
-def _start(treatment: Treatment) -> Sql | None:
-    """The first day of a pseudonym's period."""
-    if treatment.period is None:
-        return None
-    return render("period_start", column=identifier("day"), unit=treatment.period)
 
 
 def _storable(type_name: str) -> str:

@@ -15,10 +15,10 @@ from typing import Any
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.measures.detail import ComparedColumn, find_covered_values, measure_losses, number_leaves
+from duckrisk.measures.sets.encoding import Packer
 from duckrisk.release.comparison.packing import (
     Layer,
     Part,
-    Words,
     bucket_of,
     placed,
 )
@@ -73,7 +73,7 @@ class Coverage:
         self.reach: dict[int, str] = {}
         self._losses: dict[int, Cells] = {}
         self._with_fields: set[int] = set()
-        self._words = Words()
+        self._words = Packer()
         attributes = self.session.steps.track(leaves.attributes, to=0.2)
         self.parts = [self._make_part(attribute) for attribute in attributes]
         self._packed: list[int] | None = None
@@ -208,7 +208,7 @@ class Coverage:
     @property
     def words(self) -> list[int]:
         """Indices of the words that records are packed into."""
-        return list(range(len(self._words.used)))
+        return list(range(self._words.words))
 
     @property
     def present(self) -> list[Part]:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from duckrisk.measures.identifiability.combinations import spans
+from duckrisk.measures.sets.encoding import WORD_BITS
+from duckrisk.measures.sets.masks import split_range
 from duckrisk.release.comparison import class_masses, grid_masses
 from duckrisk.release.comparison.coverage import Coverage
-from duckrisk.release.comparison.packing import WORD_BITS, Part, attribute_bits, bits_of, ranges_of
+from duckrisk.release.comparison.packing import Part, attribute_bits, bits_of, ranges_of
 
 #: Lookups of a combination in a way of generalizing; a comparison with more is refused (a choice: minutes).
 MAX_PROBES = 1_000_000_000
@@ -334,7 +335,9 @@ class Distances:
             )
         most = _PAIRS_PER_STATEMENT // max(1, sum(self._table_sizes))
         batches = [
-            those[first : last + 1] for those in alike.values() for first, last in spans(len(those), most)
+            those[first : last + 1]
+            for those in alike.values()
+            for first, last in split_range(len(those), most)
         ]
         if not batches:
             return {}

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duckrisk.measures.detail import ComparedColumn
+from duckrisk.measures.sets.encoding import Field
 
-#: So many bits of a word are filled.
-WORD_BITS = 60
 #: So large a part of the cells that overlap are looked up by the high bits of the values that they cover.
 _MOST_OF_CELLS = 0.9
 
@@ -29,19 +28,6 @@ class Layer:
     @property
     def interval(self) -> bool:
         return self.layer.startswith("interval ")
-
-
-@dataclass(frozen=True)
-class Field:
-    """Bits of a word: the word, where they begin, and how many they are."""
-
-    word: int
-    shift: int
-    bits: int
-
-    @property
-    def mask(self) -> int:
-        return ((1 << self.bits) - 1) << self.shift
 
 
 @dataclass
@@ -84,21 +70,6 @@ class Part:
     @property
     def words(self) -> list[int]:
         return sorted({packed.word for packed in self.fields})
-
-
-class Words:
-    """Hands out fields, each inside one word, the first that has room."""
-
-    def __init__(self) -> None:
-        self.used: list[int] = []
-
-    def take(self, bits: int) -> Field:
-        for word, used in enumerate(self.used):
-            if used + bits <= WORD_BITS:
-                self.used[word] += bits
-                return Field(word, used, bits)
-        self.used.append(bits)
-        return Field(len(self.used) - 1, 0, bits)
 
 
 def bits_of(word: int, fields: Iterable[Field]) -> int:

@@ -1,0 +1,343 @@
+"""Find the persons that attribute sets single out, several sets in a statement.
+
+A person is singled out by a set if its class in the set, the combinations with equal values, holds no other
+person. Everything is counted in SQL; Python decides how many sets share a statement, and its form.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from duckrisk.measures.sets import costs
+from duckrisk.measures.sets.combinations import Combinations, find_widest
+from duckrisk.measures.sets.masks import list_positions, make_mask, split_range
+
+
+class Batch(NamedTuple):
+    """The sets that a statement examines.
+
+    Attributes:
+        sets: How many they are.
+        first: The number of the first.
+        last: The number of the last.
+        used: The attributes of all of them together.
+    """
+
+    sets: int
+    first: int
+    last: int
+    used: int
+
+
+class Classes:
+    """The classes of attribute sets among the combinations of a table.
+
+    Args:
+        combinations: The combinations.
+
+    Attributes:
+        table: The table of combinations in which sets are examined.
+        has_values: Whether the table of open persons holds their values.
+        has_questions: Whether what is open are questions: a person and an attribute that sets may not hold.
+        everybody: How many combinations were open at first, if that was every combination that a set can
+            single out.
+        pairs_of_closures: Pairs of a combination and a large set that were examined to find closed persons.
+    """
+
+    def __init__(self, combinations: Combinations) -> None:
+        self.combinations, self.session = combinations, combinations.session
+        self.table = "combinations"
+        self.has_values, self.has_questions = True, False
+        self.everybody: int | None = None
+        self.pairs_of_closures = 0
+
+    @property
+    def is_asked(self) -> bool:
+        """Return whether the combinations have a set that is known to single them out."""
+        return self.table == "asked_combinations"
+
+    # --- large sets ------------------------------------------------------------------------------
+
+    def is_by_pattern(self, ignore_missing: bool) -> bool:
+        """Return whether patterns of missing values are examined one by one.
+
+        Args:
+            ignore_missing: Whether a missing value reveals nothing.
+        """
+        if not ignore_missing or not self.combinations.missing_cells:
+            return False
+        return bool(self.session.fetch_row("count_patterns")["patterns"] <= costs.MOST_PATTERNS)
+
+    def count_closures(self, unions: int, by_pattern: bool) -> int:
+        """Count the sets that a call of :meth:`close` examines.
+
+        Args:
+            unions: The number of large sets.
+            by_pattern: Whether patterns of missing values are examined one by one.
+        """
+        patterns = int(self.session.fetch_row("count_patterns")["patterns"]) if by_pattern else 1
+        return unions * patterns
+
+    def close(self, unions: Sequence[int], by_pattern: bool, open_count: int) -> int:
+        """Find the open persons that large sets single out; fill the table `closed`.
+
+        Args:
+            unions: The large sets.
+            by_pattern: Whether patterns of missing values are examined one by one.
+            open_count: How many combinations are open.
+
+        Returns:
+            How often a person was singled out.
+        """
+        made, rows = self.combinations, self.combinations.count
+        count = made.fill("closure_sets", unions=unions, words=made.layout.count, patterns=by_pattern)
+        if not count:
+            made.empty_table("closed", ["id", "number"], ["mask"])
+        # Patterns of few persons are examined among those who share a combination with one of these.
+        parts = self.session.fetch_row("count_closures", many=costs.WITNESS_SHARE_OF_CLOSURES * rows)
+        self.pairs_of_closures += parts["unions"] * rows
+        many = parts["many"]
+        ranges = ((0, many, open_count), (many, count - many, parts["most_of_few"]))
+        batches = (
+            (wanted, batch)
+            for begin, sets, wanted in ranges
+            for batch in self.list_batches("closures", begin, sets, wanted)
+        )
+        return sum(
+            self.examine(
+                by_pattern,
+                wanted,
+                batch,
+                open_if="pattern" if by_pattern else "all",
+                sets="closures",
+                found="closed",
+                is_first=place == 0,
+            )
+            for place, (wanted, batch) in enumerate(batches)
+        )
+
+    # --- batches ---------------------------------------------------------------------------------
+
+    def list_batches(
+        self, sets: str, begin: int, count: int, open_count: int, is_timed: bool = False
+    ) -> Iterator[Batch]:
+        """List the batches of sets that each statement examines.
+
+        On a large table each set has statements of its own, and these may share parts of the table.
+
+        Args:
+            sets: The table of sets.
+            begin: The number of the first set.
+            count: How many sets there are.
+            open_count: For how many open combinations each is examined.
+            is_timed: Whether the time is limited; then sets share no parts.
+        """
+        if count == 0:
+            return
+        if self.combinations.is_large and not self.is_asked:
+            for first, last in split_range(count, 1 if is_timed else costs.SETS_AT_ONCE):
+                yield Batch(last + 1 - first, begin + first, begin + last, 0)
+            return
+        rows = self.combinations.count
+        grouped = open_count if self._has_witnesses(open_count) else rows
+        most = max(1, min(costs.BATCH_PAIRS // max(1, grouped), costs.PROBED_PAIRS // max(1, rows)))
+        for row in self.session.run(
+            "unions_of_sets", sets=sets, first=begin, last=begin + count - 1, most=most
+        ):
+            yield Batch(**row)
+
+    def _has_witnesses(self, open_count: int) -> bool:
+        """Return whether only combinations that share one with an open person are grouped."""
+        is_large = self.combinations.is_large
+        share = costs.WITNESS_SHARE_OF_LARGE if is_large else costs.WITNESS_SHARE
+        return open_count < share * self.combinations.count
+
+    # --- one batch -------------------------------------------------------------------------------
+
+    def examine(
+        self,
+        ignore_missing: bool,
+        open_count: int,
+        batch: Batch,
+        *,
+        class_bit: int = 0,
+        open_if: str = "all",
+        sets: str = "useful",
+        has_several_tiers: bool = False,
+        found: str = "found",
+        is_first: bool = False,
+    ) -> int:
+        """Find the open persons, or the questions, that the sets of a batch single out.
+
+        Args:
+            ignore_missing: Whether a missing value reveals nothing.
+            open_count: For how many open combinations each set is examined.
+            batch: The sets.
+            class_bit: The class of open persons that count; 0 for all.
+            open_if: Which open persons a set is for: all, or those of its pattern of missing values.
+            sets: The table of sets.
+            has_several_tiers: Whether the sets belong to several tiers.
+            found: The table that gets the persons.
+            is_first: Whether the table is made anew.
+
+        Returns:
+            How often a person was singled out.
+        """
+        made, rows = self.combinations, self.combinations.count
+        has_witnesses = self._has_witnesses(open_count) or (
+            sets == "closures" and open_count < costs.WITNESS_SHARE_OF_CLOSURES * rows
+        )
+        common: dict[str, int | str] = {
+            "by_user": made.user is not None,
+            "ignore_missing": ignore_missing and made.missing_cells > 0,
+            "found": found,
+            "witnesses": has_witnesses,
+            "class": class_bit,
+        }
+        first, last = batch.first, batch.last
+        if made.is_large and not self.is_asked:
+            common["with_values"] = self.has_values
+            return self._examine_one_by_one(first, last, sets, open_count, is_first, common)
+        fields = made.layout.join_fields(list_positions(batch.used))
+        words = sorted(fields, key=lambda word: -fields[word].bit_length())
+        bits = fields[words[-1]].bit_length()
+        has_room = bits + (last - first).bit_length() <= costs.KEY_BITS
+        return made.fill(
+            "examine_sets",
+            table=self.table,
+            replace=is_first,
+            words=words,
+            bits=bits if has_room else None,
+            sets=sets,
+            first=first,
+            last=last,
+            several_tiers=has_several_tiers,
+            open_if="class" if class_bit else open_if,
+            questions=self.has_questions,
+            skip_known=self.is_asked,
+            **common,
+        )
+
+    # --- large tables ----------------------------------------------------------------------------
+
+    def _examine_one_by_one(
+        self,
+        first: int,
+        last: int,
+        sets: str,
+        open_count: int,
+        is_first: bool,
+        common: Mapping[str, int | str],
+    ) -> int:
+        """Examine each of these sets by itself, in tables that it may share with others."""
+        made, has_witnesses = self.combinations, bool(common["witnesses"])
+        listed = self.session.run("listed_sets", sets=sets, first=first, last=last)
+        shared = {
+            row["number"]: self._find_telling_pair(row["mask"], open_count, has_witnesses) for row in listed
+        }
+        if not has_witnesses:
+            whole = [row for row in listed if not shared[row["number"]]]
+            for row in self._list_with_many_groups(sets, whole):
+                widest = find_widest(made.counts, list_positions(row["mask"]))
+                shared[row["number"]] = 1 << widest
+        together: dict[int, list[dict[str, int]]] = {}
+        for row in listed:
+            together.setdefault(shared[row["number"]], []).append(row)
+        singled_out = 0
+        for mask, rows in together.items():
+            for table in self._list_tables(mask, len(rows), common):
+                for row in rows:
+                    fields = made.layout.join_fields(list_positions(row["mask"]))
+                    pattern = row.get("pattern")
+                    # Booking a tier leaves out the closed records, but not the closed users. Once a tier
+                    # is cheaper than once a set if most are open.
+                    is_open_only = (
+                        pattern is not None
+                        or 2 * open_count < made.count
+                        or (made.user is not None and open_count != self.everybody)
+                    )
+                    singled_out += made.fill(
+                        "examine_set",
+                        table=table,
+                        tier=row["tier"],
+                        mask=row["mask"],
+                        set_bits=made.set_bits,
+                        words=list(fields),
+                        fields=list(fields.values()),
+                        pattern=pattern,
+                        open_only=is_open_only,
+                        replace=is_first,
+                        **common,
+                    )
+                    is_first = False
+        return singled_out
+
+    def _find_telling_pair(self, mask: int, open_count: int, has_witnesses: bool) -> int:
+        """Return the pair of attributes that best separates combinations; 0 if useless."""
+        if open_count >= costs.NEAR_SHARE * self.combinations.count:
+            return 0
+        pairs = map(make_mask, itertools.combinations(list_positions(mask), 2))
+        pair = max(pairs, key=self._count_classes, default=0)
+        least = costs.NEAR_CLASSES * costs.SAMPLED_FOR_DEPENDENCIES[0]
+        return pair if has_witnesses or self._count_classes(pair) >= least else 0
+
+    def _count_classes(self, pair: int) -> int:
+        """Count the classes of a pair of attributes in a sample, or the most it can have."""
+        return self.combinations.dependencies.pair_classes.get(pair, self._count_possible(pair))
+
+    def _list_tables(self, mask: int, sets: int, common: Mapping[str, int | str]) -> Iterator[str]:
+        """List the tables, one at a time, in which some sets are examined.
+
+        For one attribute these are parts of the combinations, with groups that fit into the cache. For two it
+        is what agrees in both with an open person.
+        """
+        if mask.bit_count() == 2 and sets > 1:
+            yield from self._list_near(mask, common)
+        elif mask.bit_count() == 1:
+            parts = (self.combinations.count // costs.PART).bit_length()
+            yield from self.combinations.split(mask.bit_length() - 1, parts)
+        else:
+            yield "combinations"
+
+    def _list_near(self, pair: int, common: Mapping[str, int | str]) -> Iterator[str]:
+        """List the combinations near an open one: equal in a pair of attributes."""
+        made = self.combinations
+        fields = made.layout.join_fields(list_positions(pair))
+        near = made.fill(
+            "near",
+            table="combinations",
+            words=made.layout.count,
+            used=list(fields),
+            fields=list(fields.values()),
+            with_values=common["with_values"],
+            into="near_combinations",
+            **{"class": common["class"]},
+        )
+        yield "near_combinations" if near < costs.NEAR_SHARE * made.count else "combinations"
+        self.session.run("drop_table", table="near_combinations")
+
+    def _list_with_many_groups(self, sets: str, listed: Sequence[dict[str, int]]) -> list[dict[str, int]]:
+        """List the sets with too many groups for the cache."""
+        made = self.combinations
+        one_in = max(1, made.count // costs.SAMPLED_FOR_GROUPS)
+        most = costs.MANY_GROUPS * (made.count // one_in)
+        able = [row for row in listed if self._count_possible(row["mask"]) > most]
+        if made.count <= costs.PART or not able:
+            return []
+        rows = self.session.run(
+            "estimate_groups",
+            table="combinations",
+            words=made.layout.count,
+            sets=sets,
+            numbers=[row["number"] for row in able],
+            share=one_in,
+        )
+        many = {row["number"] for row in rows if row["groups"] > most}
+        return [row for row in able if row["number"] in many]
+
+    def _count_possible(self, mask: int) -> int:
+        """Count the combinations that a set can have at most."""
+        return math.prod(self.combinations.counts[position] + 1 for position in list_positions(mask))

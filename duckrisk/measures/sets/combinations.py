@@ -1,0 +1,337 @@
+"""The combinations of values in the records of a table, packed into words of bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import Attribute, Part
+from duckrisk.measures.sets import costs
+from duckrisk.measures.sets.dependencies import Dependencies, find_dependencies
+from duckrisk.measures.sets.encoding import Layout
+from duckrisk.measures.sets.limits import Limits
+
+
+class Encoding(Protocol):
+    """What made the table of combinations, and the table of persons where these are users.
+
+    Attributes:
+        layout: The fields of the attributes, and after these of coarser forms.
+        counts: The number of values of each attribute that makes sets, and of each coarser form.
+        tables: The table that numbers the values of each attribute; empty for an attribute without numbers.
+        id_bits: Bits of the number of a person.
+    """
+
+    layout: Layout
+    counts: list[int]
+    tables: list[str]
+    id_bits: int
+
+    def is_sharing_listed(self) -> bool:
+        """Return whether the table `sharing` lists records with equal combinations."""
+        ...
+
+    def list_missing(self) -> None:
+        """List the users with the attributes that none of their records has."""
+        ...
+
+
+class EncodedSource:
+    """The combinations of the records of the assessed view; see :class:`Encoding`.
+
+    Args:
+        session: The session.
+        attributes: The attributes.
+        searched: How many of the first attributes make sets; of the others counts only what is missing.
+        user: The column of users, if these are the persons; None for records.
+        codes: Tables that number the values of attributes; new ones are added.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        attributes: Sequence[Attribute],
+        searched: int,
+        user: str | None = None,
+        codes: dict[Attribute, str] | None = None,
+    ) -> None:
+        self.session, self.user = session, user
+        self._codes = {} if codes is None else codes
+        self._own = list(attributes)
+        self._is_sharing_listed = False
+        self.tables, self.counts = self._number_values(attributes[:searched])
+        if user is not None:
+            person = Attribute("user", (Part(user),))
+            session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
+        others = len(attributes) - searched
+        self.tables += [""] * others
+        self.counts += [1] * others
+        self.records: int = session.fetch_row("count_records", source=ASSESSED)["records"]
+        self.id_bits = self.records.bit_length()
+        self._pack(self._own, len(attributes))
+
+    def is_sharing_listed(self) -> bool:
+        """Return whether the table `sharing` lists records with equal combinations."""
+        return self._is_sharing_listed
+
+    def list_missing(self) -> None:
+        """List the users with the attributes that none of their records has."""
+        assert self.user is not None
+        self.session.run("users_missing", source=ASSESSED, user=self.user, attributes=self._own)
+
+    def widen(self, attributes: Sequence[Attribute], set_bits: int) -> None:
+        """Give the combinations fields for coarser forms of attributes.
+
+        Args:
+            attributes: The coarser forms.
+            set_bits: Bits of a set of attributes and coarser forms.
+        """
+        tables, counts = self._number_values(attributes)
+        self.tables += tables
+        self.counts += counts
+        self._pack([*self._own, *attributes], set_bits)
+
+    def _number_values(self, attributes: Sequence[Attribute]) -> tuple[list[str], list[int]]:
+        """Number the values of attributes; return the tables and the number of values."""
+        for attribute in attributes:
+            if attribute not in self._codes:
+                table = f"values_{len(self._codes)}"
+                self.session.run("value_codes", source=ASSESSED, attribute=attribute, table=table)
+                self._codes[attribute] = table
+        tables = [self._codes[attribute] for attribute in attributes]
+        return tables, [row["records"] for row in self.session.run("row_counts", tables=tables)]
+
+    def _pack(self, attributes: Sequence[Attribute], set_bits: int) -> None:
+        """Pack the combinations of these attributes; coarser forms are never missing."""
+        # A distributed engine gives the distinct combinations, never one for each record.
+        is_distinct = bool(self.user or self.session.engine) or self.records <= costs.COLLAPSED_AT_ONCE
+        self.layout = Layout.for_counts(self.counts)
+        self.session.run(
+            "combinations",
+            source=ASSESSED,
+            attributes=attributes,
+            tables=self.tables,
+            own_count=len(self._own),
+            words=self.layout.words,
+            shifts=self.layout.shifts,
+            masks=self.layout.masks,
+            user=self.user,
+            persons="persons",
+            id_bits=self.id_bits,
+            set_bits=set_bits,
+            distinct=is_distinct,
+            table="combinations",
+        )
+        self._is_sharing_listed = not is_distinct and not self._collapse()
+
+    def _collapse(self) -> bool:
+        """Collapse equal combinations if many are, else list those that are equal."""
+        words = self.layout.count
+        columns = [f"p{word}" for word in range(words)]
+        row = self.session.fetch_row("class_estimate", source="combinations", columns=columns)
+        if row["classes"] <= costs.COLLAPSED_SHARE * self.records:
+            self.session.run("collapse", table="combinations", words=words, id_bits=self.id_bits)
+            return True
+        self.session.run(
+            "empty_table", table="sharing", numbers=["id"], number_bits=self.id_bits, sets=[], set_bits=1
+        )
+        widest = max(range(len(self.counts)), key=self.counts.__getitem__)
+        for table in split_table(self.session, self.layout, widest, costs.SPLIT, self.counts[widest]):
+            self.session.run("sharing", table=table, words=words)
+        return False
+
+
+class Combinations:
+    """The distinct combinations of values in the records of a table.
+
+    Args:
+        session: The session.
+        encoding: What made the table of combinations.
+        attributes: Number of attributes.
+        searched: How many of the first attributes make sets.
+        user: The column of users, if these are the persons; None for records.
+        levels: The economic and psychological level of each attribute; None for equal ones.
+
+    Attributes:
+        count: Number of combinations.
+        records: Number of records.
+        missing_cells: Missing values of these records.
+        is_large: Whether each set has a statement of its own.
+        values: The number of values of each attribute, a missing one included.
+        varying: Positions of the attributes that sets are made of, without constants.
+        coarser: The positions of coarser forms, by those of the attributes they can replace.
+        dependencies: What adds nothing to a set.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        encoding: Encoding,
+        attributes: int,
+        searched: int,
+        user: str | None = None,
+        levels: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
+        self.session, self.encoding, self.user = session, encoding, user
+        self.all_levels = list(levels) if levels is not None else [(1, 1)] * attributes
+        self.levels = self.all_levels[:searched]
+        self.attributes = self.set_bits = attributes
+        self.coarser: dict[int, int] = {}
+        self.dependencies = Dependencies()
+        totals = session.fetch_row("combination_totals")
+        self.count: int = totals["combinations"]
+        self.records: int = totals["records"]
+        self.missing_cells: int = totals["missing_cells"]
+        self.is_large = self.count > costs.SEPARATE
+        self.values = [
+            count + (totals["ever_missing"] >> position & 1) for position, count in enumerate(self.counts)
+        ]
+        persons = self.records if user is None else self.count_rows("persons")
+        # A constant singles out nobody but a person who is alone.
+        self.varying = [place for place in range(searched) if self.values[place] > 1 or persons == 1]
+
+    @property
+    def layout(self) -> Layout:
+        """Return the fields of the attributes and of coarser forms."""
+        return self.encoding.layout
+
+    @property
+    def counts(self) -> list[int]:
+        """Return the number of values of each attribute and each coarser form."""
+        return self.encoding.counts
+
+    @property
+    def searched(self) -> list[int]:
+        """Return the positions of the attributes that sets are made of."""
+        return [position for position in self.varying if position not in self.dependencies.twins]
+
+    def widen(self, encoding: EncodedSource, coarser: Mapping[int, Attribute]) -> None:
+        """Give the combinations fields for coarser forms of attributes.
+
+        Args:
+            encoding: What made the table of combinations, and makes it anew.
+            coarser: The coarser forms, by the positions of the attributes they can replace.
+        """
+        self.coarser = {position: self.attributes + place for place, position in enumerate(coarser)}
+        self.set_bits = self.attributes + len(coarser)
+        encoding.widen(list(coarser.values()), self.set_bits)
+        self.encoding = encoding
+
+    def find_dependencies(self, ignore_missing: bool, limits: Limits) -> None:
+        """Find the attributes that another one determines.
+
+        Args:
+            ignore_missing: Whether a missing value reveals nothing.
+            limits: Where the search ends early.
+        """
+        self.list_attributes(self.varying)
+        self.dependencies = find_dependencies(self, ignore_missing, limits)
+
+    def list_attributes(self, searched: Sequence[int]) -> None:
+        """Fill the table of the attributes and coarser forms that make sets.
+
+        Args:
+            searched: The positions of the attributes and forms that sets are made of.
+        """
+        forms = [self.all_levels[position] for position, form in self.coarser.items() if form in searched]
+        levels = [*self.all_levels, *forms]
+        self.session.run(
+            "searched_attributes",
+            economic=[economic for economic, _ in levels],
+            psychological=[psychological for _, psychological in levels],
+            words=self.layout.words,
+            masks=self.layout.masks,
+            set_bits=self.set_bits,
+            searched=list(searched),
+        )
+
+    def empty_table(self, table: str, numbers: list[str], sets: list[str]) -> None:
+        """Make an empty table.
+
+        Args:
+            table: Its name.
+            numbers: Columns that hold numbers of persons.
+            sets: Columns that hold attribute sets.
+        """
+        self.session.run(
+            "empty_table",
+            table=table,
+            numbers=numbers,
+            number_bits=self.encoding.id_bits,
+            sets=sets,
+            set_bits=self.set_bits,
+        )
+
+    def fill(self, statement: str, **arguments: Any) -> int:
+        """Run a statement that fills a table; return the number of rows that it added.
+
+        Args:
+            statement: Its name.
+            arguments: Its parameters.
+        """
+        return int(self.session.fetch_row(statement, **arguments)["Count"])
+
+    def count_rows(self, table: str) -> int:
+        """Count the rows of a table.
+
+        Args:
+            table: Its name.
+        """
+        return int(self.session.fetch_row("row_counts", tables=[table])["records"])
+
+    def split(self, position: int, bits: int) -> Iterator[str]:
+        """Split the combinations into parts by some bits of an attribute.
+
+        Args:
+            position: The position of the attribute.
+            bits: Number of bits.
+
+        Yields:
+            The table of each part, which is replaced by the next.
+        """
+        return split_table(self.session, self.layout, position, bits, self.counts[position])
+
+
+def split_table(session: Session, layout: Layout, position: int, bits: int, values: int) -> Iterator[str]:
+    """Split the table of combinations into parts by some bits of an attribute.
+
+    Args:
+        session: The session.
+        layout: The fields of the attributes.
+        position: The position of the attribute.
+        bits: Number of bits.
+        values: Number of values of the attribute.
+
+    Yields:
+        The table of each part, which is replaced by the next.
+    """
+    bits = min(bits, values.bit_length() - 1)
+    yield from _split(session, layout, "combinations", layout.words[position], layout.shifts[position], bits)
+
+
+def _split(
+    session: Session, layout: Layout, table: str, word: int, shift: int, bits: int, depth: int = 1
+) -> Iterator[str]:
+    """Split a table, many parts in steps, as each part reads a whole table."""
+    if bits <= 0:
+        yield table
+        return
+    here, part = min(bits, costs.SPLIT), f"part_{depth}"
+    for value in range(1 << here):
+        session.run(
+            "part",
+            table=table,
+            words=layout.count,
+            word=word,
+            bits=((1 << here) - 1) << shift,
+            part=value << shift,
+            into=part,
+        )
+        yield from _split(session, layout, part, word, shift + here, bits - here, depth + 1)
+    session.run("drop_table", table=part)
+
+
+def find_widest(counts: Sequence[int], positions: Iterable[int]) -> int:
+    """Return the position of the attribute that has most values."""
+    return max(positions, key=counts.__getitem__)

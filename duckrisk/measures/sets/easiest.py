@@ -1,0 +1,375 @@
+"""Search the attribute sets that single out each person most easily; the work is done in SQL.
+
+This is Yamaoka and Itoh's optimum for every record, walked from the easiest sets on. All sets of one size and
+one sensitivity have the same ease and are a *tier*. A person that a tier singles out is settled, and the walk
+ends when all are settled that any set can single out. Python orders, prunes and stops.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from duckrisk.measures.sets import costs
+from duckrisk.measures.sets.agreements import Agreements
+from duckrisk.measures.sets.classes import Batch, Classes
+from duckrisk.measures.sets.combinations import Combinations
+from duckrisk.measures.sets.limits import Limits
+from duckrisk.measures.sets.masks import list_bits, make_mask, split_range
+from duckrisk.measures.sets.tiers import Tier, Tiers, count_possible
+
+#: Attributes (derived: an attribute set is a BIGINT).
+MOST_ATTRIBUTES = 60
+
+
+@dataclass
+class Walk:
+    """How a walk went.
+
+    Attributes:
+        examined: Sets that were examined.
+        adds_nothing: Sets that hold what is redundant.
+        settles_nobody: Sets that no open person can be singled out by.
+        left: Sets that were not reached.
+        pairs: Pairs of a set and a combination that were examined.
+        limit: The limit that left out sets, if one did.
+        stopped_at: The first tier with sets left out by a limit.
+        cut_at: The first tier with sets left out where the walk stood, not by their size.
+        first: The number of the first tier that singled somebody out.
+    """
+
+    examined: int = 0
+    adds_nothing: int = 0
+    settles_nobody: int = 0
+    left: int = 0
+    pairs: int = 0
+    limit: str | None = None
+    stopped_at: Tier | None = None
+    cut_at: Tier | None = None
+    first: int | None = None
+
+
+class EasiestSets:
+    """The walk over the attribute sets of some combinations.
+
+    Fills the tables `settled` and `found`, and the view `best`; `left_persons` holds the persons that a limit
+    leaves unknown.
+
+    Args:
+        combinations: The combinations.
+        ignore_missing: Whether a missing value reveals nothing, else it is a value.
+        limits: Where the walk ends early.
+        is_only_missing: Whether only persons with a missing value count.
+        is_patient: Whether comparing waits until many sets were tried; not if the pairs examined decide what
+            is shown.
+    """
+
+    def __init__(
+        self,
+        combinations: Combinations,
+        *,
+        ignore_missing: bool,
+        limits: Limits,
+        is_only_missing: bool = False,
+        is_patient: bool = False,
+    ) -> None:
+        self.combinations, self.session, self.limits = combinations, combinations.session, limits
+        self.ignore_missing = ignore_missing
+        self._is_only_missing, self._is_patient = is_only_missing, is_patient
+        self.classes = Classes(combinations)
+        self.agreements = Agreements(self.classes)
+        self.walk = Walk()
+        #: Combinations that are still open.
+        self.open = 0
+        self._class_bits: dict[tuple[int, int], int] = {}
+        self._is_required_known = False
+        #: Sets that came up since it could be known what open persons require, and those tried since then.
+        self._came_up = self._waited = 0
+
+    def run(self) -> Walk:
+        """Settle every person that some set singles out, from the easiest tier on."""
+        made = self.combinations
+        made.list_attributes(made.searched)
+        self._open_persons()
+        self.tiers = Tiers(made)
+        self.tiers.list_sets(made.searched, made.dependencies.redundant)
+        tiers = self.tiers.tiers
+        position = 0
+        while position < len(tiers):
+            step = self._take_step(tiers[position:])
+            position += len(step)
+            self._settle_step(step)
+        if not made.is_large and self.walk.first is not None:
+            self._book_persons("combinations")
+        return self.walk
+
+    @property
+    def affordable_pairs(self) -> int:
+        """Return how many more pairs of a set and a combination a limit allows."""
+        assert self.limits.max_pairs is not None
+        return max(0, self.limits.max_pairs - self.walk.pairs - self.classes.pairs_of_closures)
+
+    # --- open persons ----------------------------------------------------------------------------
+
+    def _open_persons(self) -> None:
+        """Make the tables of the walk, with the persons that any set can single out."""
+        made, session = self.combinations, self.session
+        twins = made.dependencies.twins
+        made.empty_table("settled", ["id"], ["tier", "first_mask", "any_mask", "every_mask", "missing"])
+        made.empty_table("found", ["id"], ["tier", "mask"])
+        session.run(
+            "best_sets", kept=[1 << kept for kept in twins.values()], twins=[1 << twin for twin in twins]
+        )
+        made.empty_table("left_persons", ["id"], ["missing"])
+        # Where nearly all are open, their values take as much memory as the combinations.
+        self.classes.has_values = not made.is_large or made.user is not None
+        self.open = made.fill(
+            "open_persons",
+            table="combinations",
+            words=made.layout.count,
+            set_bits=made.set_bits,
+            with_values=self.classes.has_values,
+            sharing=made.encoding.is_sharing_listed(),
+            only_missing=self._is_only_missing,
+        )
+        self.classes.everybody = None if self._is_only_missing else self.open
+        self._is_by_pattern = self.classes.is_by_pattern(self.ignore_missing)
+        if self._is_by_pattern or len(made.all_levels) > len(made.levels):
+            with session.limit_time(self.limits.until):
+                self._close([make_mask(made.searched)])
+                self.open = made.fill("keep_closed")
+
+    def _close(self, unions: Sequence[int]) -> int:
+        """Find the open persons that large sets single out; return how often one was."""
+        return self.classes.close(unions, self._is_by_pattern, self.open)
+
+    # --- tiers -----------------------------------------------------------------------------------
+
+    def _take_step(self, tiers: Sequence[Tier]) -> Sequence[Tier]:
+        """Return the tiers that come next: several if they are small."""
+        by_tier = self.tiers.by_tier
+        if by_tier is None or self.limits.max_size is not None or self.combinations.is_large or not self.open:
+            return tiers[:1]
+        most = costs.BATCH_PAIRS // self.combinations.count
+        if self.agreements.count:
+            most = min(costs.PROBED_PAIRS // self.agreements.count, costs.OPEN_PAIRS // self.open)
+        most = min(most, self._count_affordable(0))
+        sets = itertools.accumulate(by_tier.get(tier.number, 0) for tier in tiers)
+        return tiers[: max(1, sum(count <= most for count in sets))]
+
+    def _settle_step(self, step: Sequence[Tier]) -> None:
+        """Settle the persons that the sets of some tiers single out."""
+        tier, walk = step[0], self.walk
+        full = sum(self.tiers.count_sets(tier) for tier in step)
+        if self.open and self.tiers.is_too_large(tier):
+            self._leave("too_many_sets", tier)
+        if self.open and self.limits.is_time_over():
+            self._leave("time_limit", tier)
+        if not self.open:
+            walk.left += full
+            return
+        class_bit = self._find_class(tier) if len(step) == 1 else 0
+        if self.limits.max_size is not None and tier.size > self.limits.max_size:
+            if self._count_open(class_bit):
+                self._leave("max_size", tier, class_bit)
+            walk.left += full
+            return
+        first, listed = self.tiers.begin(step)
+        walk.adds_nothing += full - listed
+        self._find_required(listed)
+        if self._is_required_known:
+            first = 0
+            count, wanted = self.tiers.list_useful(step, self.classes.has_questions, class_bit)
+        else:
+            wanted = self._count_open(class_bit)
+            count = listed if wanted else 0
+        walk.settles_nobody += listed - count
+        if not count:
+            return
+        self._compare(count)
+        examined, singled_out, limit = self._examine(
+            first, count, wanted, class_bit, has_several_tiers=len(step) > 1
+        )
+        walk.examined += examined
+        walk.left += count - examined
+        if singled_out:
+            self._book(step, singled_out)
+        if examined < count:
+            self._leave(limit or self.limits.on_sets, tier)
+
+    def _examine(
+        self, begin: int, count: int, wanted: int, class_bit: int, *, has_several_tiers: bool
+    ) -> tuple[int, int, str | None]:
+        """Examine sets; return their number, the number of hits, and what ended it.
+
+        Tiers that are examined together are booked by their order.
+        """
+        table = "useful" if self._is_required_known else "sets"
+        made, agreements = self.combinations, self.agreements
+        if agreements.count:
+            most = count if has_several_tiers else costs.PROBED_PAIRS // agreements.count
+            batches: Iterator[Batch] = (
+                Batch(last + 1 - first, begin + first, begin + last, 0)
+                for first, last in split_range(count, most)
+            )
+        else:
+            is_timed = self.limits.until is not None
+            batches = self.classes.list_batches(table, begin, count, wanted, is_timed)
+        examined, singled_out = 0, 0
+        for batch in batches:
+            sets = min(batch.sets, self._count_affordable(examined))
+            if not sets:
+                return examined, singled_out, self.limits.on_sets
+            if sets < batch.sets:
+                batch = batch._replace(sets=sets, last=batch.first + sets - 1)
+            with self.session.limit_time(self.limits.until) as time:
+                if agreements.count:
+                    singled_out += agreements.examine(
+                        table,
+                        batch.first,
+                        batch.last,
+                        self.ignore_missing,
+                        class_bit=class_bit,
+                        has_several_tiers=has_several_tiers,
+                    )
+                else:
+                    singled_out += self.classes.examine(
+                        self.ignore_missing,
+                        wanted,
+                        batch,
+                        class_bit=class_bit,
+                        sets=table,
+                        has_several_tiers=has_several_tiers,
+                    )
+            if time.is_over:
+                return examined, singled_out, "time_limit"
+            self.walk.pairs += batch.sets * (agreements.count or made.count)
+            examined += batch.sets
+        return examined, singled_out, None
+
+    def _count_affordable(self, examined: int) -> int:
+        """Count the sets that the limits still allow, after some that are not booked yet."""
+        sets, limits = count_possible(len(self.combinations.levels)), self.limits
+        if limits.max_sets is not None:
+            sets = min(sets, limits.max_sets - self.walk.examined - examined)
+        if limits.max_pairs is not None:
+            sets = min(sets, self.affordable_pairs // (self.agreements.count or self.combinations.count))
+        return max(0, sets)
+
+    def _leave(self, limit: str, tier: Tier, class_bit: int = 0) -> None:
+        """Leave out a tier by a limit; what it could single out stays unknown."""
+        if self.walk.limit is None:
+            self.walk.limit, self.walk.stopped_at = limit, tier
+        if self.walk.cut_at is None and limit != "max_size":
+            self.walk.cut_at = tier
+        self.session.run("leave_unknown", **{"class": class_bit})
+        self.open = self.combinations.fill("keep_known")
+
+    # --- what prunes -----------------------------------------------------------------------------
+
+    def _find_class(self, tier: Tier) -> int:
+        """Return the bit of the open persons that a tier's levels can single out.
+
+        It is 0 for all. All these attributes together are tried once.
+        """
+        made, levels = self.combinations, (tier.economic, tier.psychological)
+        inside = [position for position in made.searched if tier.covers(made.levels[position])]
+        if len(inside) == len(made.searched):
+            return 0
+        if levels not in self._class_bits:
+            singled_out = self._close([make_mask(inside)])
+            # On a large table persons who are not open are found, too.
+            if singled_out == self.open and (self.open == self.classes.everybody or not made.is_large):
+                self._class_bits[levels] = 0
+            else:
+                self._class_bits[levels] = 1 << len(self._class_bits)
+                self.session.run("mark_class", **{"class": self._class_bits[levels]})
+        return self._class_bits[levels]
+
+    def _count_open(self, class_bit: int) -> int:
+        """Count the open combinations of a class."""
+        if not class_bit:
+            return self.open
+        return int(self.session.fetch_row("count_open", **{"class": class_bit})["combinations"])
+
+    def _find_required(self, listed: int) -> None:
+        """Find the attributes that open persons require, if it is little of the work."""
+        made = self.combinations
+        if self._is_required_known or self.open >= costs.REQUIRED_SHARE * made.count:
+            return
+        self._came_up += listed
+        if self._came_up < costs.REQUIRED_SETS * len(made.searched):
+            return
+        sets = self.classes.count_closures(len(made.searched), self._is_by_pattern)
+        if self._came_up < costs.REQUIRED_SETS * sets:
+            return
+        if (
+            self.limits.max_pairs is not None
+            and sets * made.count > costs.REQUIRED_WORK * self.affordable_pairs
+        ):
+            return
+        with self.session.limit_time(self.limits.until):
+            whole = make_mask(made.searched)
+            self._close([whole & ~bit for bit in list_bits(whole)])
+            self.session.run(
+                "require",
+                searched=whole,
+                set_bits=made.set_bits,
+                table="combinations",
+                words=made.layout.count,
+                with_values=self.classes.has_values,
+            )
+            self.classes.has_values = self._is_required_known = True
+
+    def _compare(self, count: int) -> None:
+        """Compare the open combinations, if that costs less than the sets left."""
+        if not self._is_required_known or not self.agreements.is_due(self.open):
+            return
+        walk, made = self.walk, self.combinations
+        with self.session.limit_time(self.limits.until):
+            sets = count_possible(len(made.levels)) - walk.examined - walk.adds_nothing - walk.settles_nobody
+            most = self._count_affordable(0)
+            unbound = self.agreements.count_unbound()
+            if self._is_patient and sets <= most:
+                self._waited += count
+                if self._waited < costs.UNBOUND_SETS * unbound:
+                    return
+            self.agreements.compare(self.open, unbound, min(sets, most) * made.count, made.searched)
+
+    # --- booking ---------------------------------------------------------------------------------
+
+    def _book(self, step: Sequence[Tier], singled_out: int) -> None:
+        """Close the persons that these tiers singled out."""
+        made, tier = self.combinations, step[0]
+        self.walk.first = tier.number if self.walk.first is None else self.walk.first
+        if not made.is_large:
+            self.open = made.fill(
+                "close_settled", booked="found", tier=tier.number, last=step[-1].number, into="open_persons"
+            )
+            return
+        # Those of earlier tiers are found again if most are open; parts of the persons stay in the cache.
+        numbers = 1 << made.encoding.id_bits
+        count = min(min(singled_out, self.open) // costs.BOOKED_PERSONS + 1, costs.MOST_PARTS)
+        parts = list(split_range(numbers, numbers // count + 1))
+        still_open = 0
+        for part, (low, high) in enumerate(parts):
+            within = {"low": low, "high": high} if len(parts) > 1 else {}
+            self._book_persons("open_persons", tier.number, **within)
+            still_open += made.fill(
+                "close_settled",
+                booked="settled",
+                tier=tier.number,
+                last=tier.number,
+                into="still_open" if within else "open_persons",
+                append=part > 0,
+                **within,
+            )
+        if len(parts) > 1:
+            self.session.run("reopen")
+        self.open = still_open
+
+    def _book_persons(self, persons: str, tier: int | None = None, **within: int) -> None:
+        """Book the persons that a tier, or all of them, singled out."""
+        by_user = self.combinations.user is not None
+        self.session.run("settle", tier=tier, by_user=by_user, persons=persons, **within)
