@@ -70,6 +70,7 @@ RUNS = {
     "nearest_records": [("adult.parquet --population 200 --kinds blocks pairs", "pairs")],
     "peers": [("adult.parquet retail.parquet --runs 1 --population 200", "all answers are the same")],
     "people": [("--every 40 --wrong", "held out")],
+    "set_costs": [("adult.parquet --runs 1 --only NEAR_SHARE KEY_BITS", "figures equal")],
     "uniqueness": [("adult.parquet --attributes 4 --sizes 2 --draws 2", "bare statements")],
 }
 #: Columns of Adult that the contest lacks.

@@ -177,7 +177,6 @@ ANTI JOIN large ON large.number = one.number AND large.mask <> one.mask AND (one
 -- parameter last: integer, the last set of the batch
 -- parameter several_tiers: flag, the sets belong to several tiers; the easiest tier of a person counts
 -- parameter ignore_missing: flag, a missing value reveals nothing; else it is a value
--- parameter class: integer, the bit of the class of open persons, 0 for all
 -- parameter found: column, the table that the persons are put in, or the questions
 -- parameter replace: flag, create the table instead of appending
 {% if replace %}
@@ -191,9 +190,6 @@ WITH tried AS (
     WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
         AND ((open.required & ~sets.mask){% if questions %}
             | (open.barred & sets.mask){% endif %}{% if ignore_missing %} | (open.missing & sets.mask){% endif %}) = 0
-{% if class %}
-        AND (open.classes & {{ class | literal }}) <> 0
-{% endif %}
 {% if questions %}
         AND (open.tier < sets.tier OR (open.tier = sets.tier AND (open.needed & sets.mask) <> 0))
 {% endif %}

@@ -16,7 +16,6 @@
 -- parameter words: integer, words of a combination
 -- parameter by_user: flag, a person is a user, who can have several combinations
 -- parameter ignore_missing: flag, a missing value reveals nothing; else it is a value
--- parameter class: integer, the bit of the class of these open persons, 0 for all
 -- parameter found: column, the table that the persons are put in
 -- parameter replace: flag, create the table instead of appending
 -- parameter witnesses: flag, group only records that share a combination with an open person
@@ -48,8 +47,7 @@ ORDER BY first
 --   room; none where it has not
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
--- parameter open_if: text, which persons are open: "all", "class" or "pattern"
--- parameter class: integer, the bit of the class
+-- parameter by_pattern: flag, a set is for the open persons with its pattern of missing values; else for all
 -- parameter skip_known: flag, skip supersets of "known", a set that already singles the combination out
 -- parameter several_tiers: flag, the batch has sets of several tiers; the easiest tier of a person counts
 {% if replace %}
@@ -101,12 +99,10 @@ singled AS (
             , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
         FROM open_persons AS open, batch
-        WHERE ({% if open_if != "pattern" %}(open.required & ~batch.mask)
+        WHERE ({% if not by_pattern %}(open.required & ~batch.mask)
             | {% endif %}{% if questions %}(open.barred & batch.mask)
             | {% endif %}{% if ignore_missing %}(open.missing & batch.mask) | {% endif %}0) = 0
-{% if open_if == "class" %}
-            AND (open.classes & {{ class | literal }}) <> 0
-{% elif open_if == "pattern" %}
+{% if by_pattern %}
             AND open.missing = batch.pattern
 {% endif %}
 {% if questions %}
@@ -126,9 +122,7 @@ SELECT {% if questions %}open.number{% else %}singled.id{% endif %}, batch.tier,
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
 {% if by_user %}SEMI {% endif %}JOIN open_persons AS open ON open.id = singled.id
-{% if open_if == "class" %}
-    AND (open.classes & {{ class | literal }}) <> 0
-{% elif open_if == "pattern" %}
+{% if by_pattern %}
     AND open.missing = batch.pattern
 {% endif %}
 {% if questions %}
@@ -153,7 +147,7 @@ ORDER BY number
 
 -- name: near
 -- The combinations that agree with an open person's in some attributes; no others matter to sets with these.
--- takes: table, words, fields, with_values, class, into
+-- takes: table, words, fields, with_values, into
 -- parameter used: integers, the words that hold fields of these attributes
 CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
 WITH keyed AS (
@@ -173,9 +167,6 @@ wanted AS (
     FROM open_persons AS open
 {% if not with_values %}
     JOIN {{ table | identifier }} AS combined ON combined.id = open.id
-{% endif %}
-{% if class %}
-    WHERE (classes & {{ class | literal }}) <> 0
 {% endif %}
 )
 SELECT id, missing{% for word in range(words) %}, p{{ word }}{% endfor %}
@@ -227,7 +218,7 @@ WHERE (p{{ word }} & {{ bits }}) = {{ part }}
 --   and dropped when the tier is booked. Persons are numbered from 1: 0 is nobody, so that two aggregates decide
 --   whether a combination has one person.
 --
--- takes: fields, by_user, ignore_missing, found, replace, witnesses, with_values, class
+-- takes: fields, by_user, ignore_missing, found, replace, witnesses, with_values
 -- parameter table: column, the combinations, or a part of them that holds all or none of those that agree on the set
 -- parameter mask: integer, the set
 -- parameter set_bits: integer, bits of an attribute set
@@ -261,9 +252,6 @@ wanted AS (
     WHERE (required & ~{{ mask | literal }}) = 0
 {% if ignore_missing %}
         AND (open.missing & {{ mask | literal }}) = 0
-{% endif %}
-{% if class %}
-        AND (classes & {{ class | literal }}) <> 0
 {% endif %}
 {% if pattern is not none %}
         AND open.missing = {{ pattern | literal }}

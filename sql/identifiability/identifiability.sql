@@ -13,7 +13,6 @@
 -- parameter table: column, the combinations
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integer, words of a combination
--- parameter class: integer, the bit of the class
 -- parameter redundant: integers, sets that add nothing
 -- parameter last: integer, the number of the last
 -- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
@@ -168,8 +167,7 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 -- name: open_persons
 -- The persons that a set can still single out: those with a combination of their own.
 --
--- definition: "classes" has a bit for each class of attributes that can single a person out, "required" one for each
---   attribute without which nothing does
+-- definition: "required" has a bit for each attribute without which nothing singles a person out
 --
 -- takes: table, words, set_bits
 -- parameter with_values: flag, add their values; else leave them to the combinations
@@ -177,7 +175,7 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 -- parameter only_missing: flag, keep only persons with a missing value
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT
-    id, missing, CAST(0 AS SMALLINT) AS classes, CAST(0 AS {{ set_bits | integer_type }}) AS required
+    id, missing, CAST(0 AS {{ set_bits | integer_type }}) AS required
 {% if with_values %}
 {% for word in range(words) %}
     , p{{ word }}
@@ -245,26 +243,6 @@ SELECT * FROM open_persons SEMI JOIN closed USING (id)
 -- name: count_patterns
 -- Counts the patterns of missing values among the open persons.
 SELECT COUNT(DISTINCT missing) AS patterns FROM open_persons
-
--- name: mark_class
--- Marks the open persons that all attributes of a class together single out.
--- takes: class
-CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT * REPLACE (
-    CASE WHEN id IN (SELECT id FROM closed) THEN classes | CAST({{ class | literal }} AS SMALLINT)
-        ELSE classes END AS classes
-)
-FROM open_persons
-
--- name: count_open
--- Counts the open combinations of a class.
---
--- parameter class: integer, the bit of the class, 0 for all
-SELECT COUNT(*) AS combinations
-FROM open_persons
-{% if class %}
-WHERE (classes & {{ class | literal }}) <> 0
-{% endif %}
 
 -- name: require
 -- Finds the attributes that every set singling out an open person must contain.
@@ -399,7 +377,7 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 -- definition: a set as easy as those that single the person out answers a question only by the coarser form: else it
 --   would be one of them
 --
--- takes: last, class, words
+-- takes: last, words
 -- parameter questions: flag, open entries are questions; else persons
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first of these tiers
@@ -416,9 +394,6 @@ asked AS (
         COUNT(*) AS combinations
     FROM open_persons
     WHERE TRUE
-{% if class %}
-        AND (classes & {{ class | literal }}) <> 0
-{% endif %}
 {% if questions %}
         AND tier <= {{ last | literal }}
 {% endif %}

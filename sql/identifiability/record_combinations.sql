@@ -235,7 +235,6 @@ FROM classes
 -- takes: words
 -- parameter table: column, the combinations
 -- parameter max_combinations: integer, largest number of combinations to examine
--- parameter masks: integers, the attributes and pairs to look at, all of them where empty
 WITH single AS (
     SELECT bit AS mask{% for word in range(words) %}, f{{ word }}{% endfor %} FROM searched_attributes WHERE searched
 ),
@@ -249,9 +248,6 @@ wanted AS (
         FROM single AS a
         JOIN single AS b ON a.mask < b.mask
     ) AS listed
-{% if masks %}
-    WHERE list_contains({{ masks | literal }}, mask)
-{% endif %}
 ),
 combined AS (
     SELECT * FROM {{ table | identifier }} LIMIT {{ max_combinations | literal }}

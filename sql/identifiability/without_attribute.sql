@@ -14,11 +14,11 @@
 
 -- name: leave_unknown
 -- Removes from the open persons those that a set beyond a limit could single out.
--- parameter class: integer, the bit of the class of these sets, 0 for all open persons
+-- parameter closed_only: flag, these sets are parts of those that fill the table closed; else anybody's
 INSERT INTO left_persons
 SELECT DISTINCT id, missing FROM open_persons
-{% if class %}
-WHERE (classes & {{ class | literal }}) <> 0
+{% if closed_only %}
+SEMI JOIN closed USING (id)
 {% endif %}
 
 -- name: keep_known

@@ -1111,7 +1111,7 @@ WAYS = [
         "REQUIRED_SHARE": 2.0,
         "AGREEMENT_COST": 0,
     },
-    {"SAMPLED_FOR_DEPENDENCIES": (2, 3)},
+    {"SAMPLED_FOR_DEPENDENCIES": 2},
 ]
 
 

@@ -109,35 +109,29 @@ def test_sets_of_equal_value(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_who_is_open(connection: duckdb.DuckDBPyConnection) -> None:
-    """Two share their values, one misses some; a class singles some of them out."""
+    """Two share their values, one misses some; large sets single out some of them."""
     rows = [(1, 0, 5), (2, 0, 6), (3, 2, 7), (None, 0, 8), (4, 2, 9)]
     put(connection, "combined", "id missing p0", *rows)
     put(connection, "sharing", "id", (2,))
     given = {"table": "combined", "words": 1, "set_bits": 64}
-    everybody = "SELECT id, missing, classes, required FROM open_persons ORDER BY id"
+    everybody = "SELECT id, missing, required FROM open_persons ORDER BY id"
     run(connection, "open_persons", **given, with_values=True, sharing=True, only_missing=False)
-    assert tell(connection, everybody) == [(1, 0, 0, 0), (3, 2, 0, 0), (4, 2, 0, 0)]
+    assert tell(connection, everybody) == [(1, 0, 0), (3, 2, 0), (4, 2, 0)]
     assert tell(connection, "SELECT p0 FROM open_persons ORDER BY id") == [(5,), (7,), (9,)]
     assert run(connection, "count_patterns") == [{"patterns": 2}]
     run(connection, "open_persons", **given, with_values=False, sharing=False, only_missing=True)
-    assert tell(connection, everybody) == [(3, 2, 0, 0), (4, 2, 0, 0)]
+    assert tell(connection, everybody) == [(3, 2, 0), (4, 2, 0)]
     run(connection, "open_persons", **given, with_values=False, sharing=False, only_missing=False)
-    put(connection, "closed", "id mask", (1, 3), (3, 1))
-    run(connection, "mark_class", **{"class": 2})
-    connection.execute("DELETE FROM closed WHERE id = 1")
-    run(connection, "mark_class", **{"class": 4})
-    assert tell(connection, everybody) == [(1, 0, 2, 0), (2, 0, 0, 0), (3, 2, 6, 0), (4, 2, 0, 0)]
-    counted = [run(connection, "count_open", **{"class": bit})[0]["combinations"] for bit in (0, 1, 2, 4)]
-    assert counted == [4, 0, 2, 1]
+    put(connection, "closed", "id mask", (3, 1))
     run(connection, "keep_closed")
-    assert tell(connection, everybody) == [(3, 2, 6, 0)]
+    assert tell(connection, everybody) == [(3, 2, 0)]
 
 
 def test_what_every_set_requires(connection: duckdb.DuckDBPyConnection) -> None:
     """Of attributes 1, 2 and 4 who goes by all but one does not need it."""
     put(connection, "combined", "id p0", (1, 5), (2, 6), (3, 7))
     put(connection, "closed", "id mask", (1, 3), (2, 3), (2, 5))
-    put(connection, "open_persons", "id missing classes required", (1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0))
+    put(connection, "open_persons", "id missing required", (1, 0, 0), (2, 0, 0), (3, 0, 0))
     given = {"table": "combined", "words": 1, "set_bits": 64, "searched": 7}
     run(connection, "require", **given, with_values=False)
     asked = "SELECT id, required, p0 FROM open_persons ORDER BY id"
@@ -254,13 +248,13 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "all_sets", **listed, searched=3, words=1, redundant=[5])
     assert tell(connection, told) == sets
     assert {one["tier"]: one["sets"] for one in run(connection, "count_sets")} == {0: 2, 1: 1, 2: 2}
-    columns = "required classes needed barred tier"
-    people = [(1, 1, 0, 0, -1), (1, 3, 0, 4, -1), (2, 2, 0, 1, -1), (6, 3, 0, 2, -1)]
+    columns = "required needed barred tier"
+    people = [(1, 0, 0, -1), (1, 0, 4, -1), (2, 0, 1, -1), (6, 0, 2, -1)]
     put(connection, "open_persons", columns, *people)
     useful = "SELECT tier, number, mask, wanted, f0 FROM useful ORDER BY number"
 
     def wanted(first: int, last: int, **asked: Any) -> list[tuple[Any, ...]]:
-        asked = {"first": first, "last": last, "class": 0, "questions": False} | asked
+        asked = {"first": first, "last": last, "questions": False} | asked
         given = {"sets": "sets", "after": None} | asked
         run(connection, "useful_sets", words=1, **given)
         return tell(connection, useful)
@@ -268,13 +262,12 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     # 2 and 6 go by sets with the attribute 2, which 1 and 4 lack.
     assert wanted(0, 2) == [(0, 0, 1, 2, 3), (1, 1, 2, 1, 12), (2, 2, 3, 3, 15), (2, 3, 6, 2, 60)]
     assert run(connection, "count_useful") == [{"sets": 4, "wanted": 8}]
-    assert wanted(1, 2, **{"class": 1}) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
     # What a question bars is not tried for it.
     every = [(0, 0, 1, 2, 3), (1, 1, 2, 1, 12), (2, 2, 3, 2, 15), (2, 3, 6, 1, 60)]
     assert wanted(0, 2, questions=True) == every
     assert wanted(0, 2, questions=True, sets="useful", after=1) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
     # Nor is what is as easy as the sets of the person, but by the form that is needed, here 4.
-    put(connection, "open_persons", columns, (0, 1, 4, 0, 2), (2, 1, 1, 0, 1))
+    put(connection, "open_persons", columns, (0, 4, 0, 2), (2, 1, 0, 1))
     assert wanted(1, 1, questions=True) == []
     assert wanted(2, 2, questions=True) == [(2, 0, 6, 2, 60), (2, 1, 3, 1, 15)]
 
@@ -320,11 +313,14 @@ def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) ->
     run(connection, "unanswered", barred_only=False)
     assert tell(connection, gone) == [(0, 2, 4, 1), (0, None, 0, 1), (1, None, 0, 1), (3, None, 0, 1)]
     put(connection, "left_persons", "id missing")
-    put(connection, "open_persons", "id missing classes", (1, 0, 2), (1, 0, 2), (2, 0, 1), (3, 4, 6))
-    run(connection, "leave_unknown", **{"class": 2})
+    put(connection, "open_persons", "id missing", (1, 0), (1, 0), (2, 0), (3, 4))
+    put(connection, "closed", "id", (1,), (3,), (9,))
+    run(connection, "leave_unknown", closed_only=True)
     assert tell(connection, "SELECT * FROM left_persons ORDER BY id") == [(1, 0), (3, 4)]
     run(connection, "keep_known")
     assert tell(connection, "SELECT id FROM open_persons") == [(2,)]
+    run(connection, "leave_unknown", closed_only=False)
+    assert tell(connection, "SELECT * FROM left_persons ORDER BY id") == [(1, 0), (2, 0), (3, 4)]
 
 
 #: Three attributes with fields of two bits, and sets of them: number, tier, mask, pattern, fields.
@@ -336,7 +332,7 @@ SETS = [
 
 
 def draw_persons(chance: random.Random, several: bool) -> tuple[list[Any], list[Any]]:
-    """Combinations, and the open persons: id, missing, classes, barred, required, values."""
+    """Combinations, and the open persons: id, missing, barred, required, values."""
     codes = [[chance.randint(0, 3) for _ in FIELDS] for _ in range(10)]
     packed = sorted({sum(code << 2 * place for place, code in enumerate(one)) for one in codes})
     owners = [
@@ -347,7 +343,7 @@ def draw_persons(chance: random.Random, several: bool) -> tuple[list[Any], list[
         (owner, sum(1 << i for i in range(3) if not word & FIELDS[i]), word)
         for owner, word in zip(owners, packed, strict=True)
     ]
-    marks = {owner: (chance.randint(0, 3), chance.randint(0, 7), 0) for owner in owners if owner}
+    marks = {owner: (chance.randint(0, 7), 0) for owner in owners if owner}
     open_persons = [(owner, missing, *marks[owner], word) for owner, missing, word in combined if owner]
     return combined, open_persons
 
@@ -363,8 +359,8 @@ def singled_out(combined: list[Any], mask: int, fields: int, ignored: bool) -> s
 
 def is_asked(person: Any, one: Any, open_if: str) -> bool:
     """Whether a set is tried for an open person."""
-    _, missing, classes, barred, _, _ = person
-    told = {"class": classes & 2, "pattern": missing == one[3], "barred": not barred & one[2]}
+    _, missing, barred, _, _ = person
+    told = {"pattern": missing == one[3], "barred": not barred & one[2]}
     return bool(told.get(open_if, True))
 
 
@@ -372,14 +368,14 @@ def is_asked(person: Any, one: Any, open_if: str) -> bool:
 def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
     chance = random.Random(seed)
     put(connection, "sets", "number tier mask pattern f0", *SETS)
-    for open_if in ("all", "class", "pattern", "barred") * 3:
+    for open_if in ("all", "all", "pattern", "barred") * 3:
         several, ignored, witnesses, easiest = (chance.random() < 0.5 for _ in range(4))
         questions = open_if == "barred"
         several &= open_if not in ("pattern", "barred")
         easiest &= not questions
         combined, people = draw_persons(chance, several)
         put(connection, "combined", "id missing p0 known", *((*one, -1) for one in combined))
-        put(connection, "open_persons", "id missing classes barred required p0", *people)
+        put(connection, "open_persons", "id missing barred required p0", *people)
         connection.execute(
             "CREATE OR REPLACE TEMP TABLE open_persons AS"
             " SELECT *, -id AS number, 0 AS needed, -1 AS tier FROM open_persons"
@@ -389,8 +385,8 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
         run(
             connection, "examine_sets", **asked, found="hits", replace=True, witnesses=witnesses, words=[0],
             bits=chance.choice([None, 6]), first=first, last=last,
-            open_if="all" if questions else open_if, questions=questions, skip_known=questions,
-            several_tiers=easiest, **{"class": 2},
+            by_pattern=open_if == "pattern", questions=questions, skip_known=questions,
+            several_tiers=easiest,
         )  # fmt: skip
         hits = {
             (person[0], one[1], one[2])
@@ -413,7 +409,7 @@ def test_known_sets_are_not_examined(connection: duckdb.DuckDBPyConnection) -> N
     run(
         connection, "examine_sets", table="combined", sets="sets", by_user=False, ignore_missing=False,
         found="hits", replace=True, witnesses=False, words=[0], bits=6, first=0, last=6,
-        open_if="all", questions=True, skip_known=True, several_tiers=False, **{"class": 0},
+        by_pattern=False, questions=True, skip_known=True, several_tiers=False,
     )  # fmt: skip
     # Sets with 1, by which the third is known, are not looked at for it; those with 4 it bars.
     assert tell(connection, "SELECT number, mask FROM hits ORDER BY mask") == [(7, 2)]
@@ -427,7 +423,7 @@ def test_whom_one_set_singles_out(connection: duckdb.DuckDBPyConnection, seed: i
         combined, people = draw_persons(chance, several)
         people = [person for person in people if person[0] % 2]
         put(connection, "combined", "id missing p0", *combined)
-        put(connection, "open_persons", "id missing classes needed required p0", *people)
+        put(connection, "open_persons", "id missing needed required p0", *people)
         if not with_values:
             connection.execute("ALTER TABLE open_persons DROP COLUMN p0")
         one, pattern = chance.choice(SETS), None if several else chance.choice([None, 0, 1])
@@ -453,7 +449,6 @@ def test_whom_one_set_singles_out(connection: duckdb.DuckDBPyConnection, seed: i
             replace=True,
             pattern=pattern,
             witnesses=False,
-            **{"class": 0},
         )
         alone = singled_out(combined, one[2], one[4], ignored)
         still_open = {person[0] for person in people if pattern is None or person[1] == pattern}
@@ -468,11 +463,8 @@ def test_whom_one_set_singles_out(connection: duckdb.DuckDBPyConnection, seed: i
             replace=True,
             pattern=pattern,
             witnesses=True,
-            **{"class": 2},
         )
-        certain = {
-            person[0] for person in people if person[2] & 2 and (pattern is None or person[1] == pattern)
-        }
+        certain = {person[0] for person in people if pattern is None or person[1] == pattern}
         assert alone & certain <= {hit[0] for hit in tell(connection, "SELECT id FROM hits")} <= alone
 
 
@@ -487,12 +479,10 @@ def test_who_is_near(connection: duckdb.DuckDBPyConnection) -> None:
         (6, 4, 0b001111),
     ]
     put(connection, "combined", "id missing p0", *combined)
-    put(connection, "open_persons", "id classes required", (1, 2, 0), (5, 1, 0))
+    put(connection, "open_persons", "id required", (1, 0), (5, 0))
     given = {"table": "combined", "words": 1, "fields": [15], "used": [0], "into": "close"}
-    run(connection, "near", **given, with_values=False, **{"class": 0})
+    run(connection, "near", **given, with_values=False)
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3, 4)}
-    run(connection, "near", **given, with_values=False, **{"class": 2})
-    assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3)}
     run(connection, "part", table="combined", words=1, into="close", word=0, bits=3, part=1)
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3)}
     put(connection, "sets", "number mask f0", (0, 1, 3), (1, 3, 15), (2, 4, 48))
@@ -515,8 +505,8 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "agreements", **given, questions=False, used=[0], tops=[0b101010], lows=[0b010101])
     assert tell(connection, "SELECT number, mask FROM agreements ORDER BY ALL") == [(1, 5), (2, 5), (2, 6)]
     put(connection, "sets", "number tier mask pattern f0", *SETS)
-    people = [(1, 1, 1, 1, 0), (2, 4, 0, 2, 2)]
-    put(connection, "open_persons", "number id required classes missing", *people)
+    people = [(1, 1, 1, 0), (2, 4, 0, 2)]
+    put(connection, "open_persons", "number id required missing", *people)
 
     def find(**asked: int) -> list[tuple[Any, ...]]:
         put(connection, "found", "id tier mask")
@@ -524,7 +514,7 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
             connection,
             "examine_agreements",
             sets="sets",
-            **{"first": 0, "several_tiers": False, "ignore_missing": False, "class": 0} | asked,
+            **{"first": 0, "several_tiers": False, "ignore_missing": False} | asked,
             questions=False,
             found="found",
             replace=False,
@@ -533,8 +523,8 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
 
     assert find(last=6) == [(1, 1, 3), (1, 2, 7), (4, 1, 3), (4, 2, 7)]
     assert find(last=6, several_tiers=True) == [(1, 1, 3), (4, 1, 3)]
-    assert find(last=6, ignore_missing=True) == find(last=6, **{"class": 1}) == [(1, 1, 3), (1, 2, 7)]
-    assert find(last=5, **{"class": 2}) == [(4, 1, 3)]
+    assert find(last=6, ignore_missing=True) == [(1, 1, 3), (1, 2, 7)]
+    assert find(last=5) == [(1, 1, 3), (4, 1, 3)]
     counted = {"table": "combined", "words": 1, "share": 1}
     # Three combinations have the value that the anchor of the first asks for; all that of an empty anchor.
     assert run(connection, "count_anchors", **counted) == [{"anchors": 2, "pairs": 3 + 5}]
@@ -545,8 +535,8 @@ def test_agreements_of_questions(connection: duckdb.DuckDBPyConnection) -> None:
     does not: the form alone does not single out, together with the second attribute it does."""
     put(connection, "combined", "id p0", (1, 0b010101), (2, 0b011010), (3, 0b100110))
     put(connection, "searched_attributes", "position bit f0", (0, 1, 3), (1, 2, 12), (2, 4, 48))
-    columns = "number id required needed barred tier classes missing p0"
-    people = [(8, 1, 4, 4, 1, 7, 0, 0, 0b010101), (9, 1, 0, 1, 5, 7, 0, 0, 0b010101)]
+    columns = "number id required needed barred tier missing p0"
+    people = [(8, 1, 4, 4, 1, 7, 0, 0b010101), (9, 1, 0, 1, 5, 7, 0, 0b010101)]
     put(connection, "open_persons", columns, *people)
     run(connection, "anchors", words=1, ranks=[0, 1, 2], size=2)
     told = tell(connection, "SELECT number, anchor, f0, k0 FROM anchored ORDER BY number")
@@ -561,7 +551,6 @@ def test_agreements_of_questions(connection: duckdb.DuckDBPyConnection) -> None:
         "last": 3,
         "several_tiers": False,
         "ignore_missing": False,
-        "class": 0,
     }
     run(connection, "examine_agreements", **asked, questions=True, found="hits", replace=True)
     assert tell(connection, "SELECT number, tier, mask FROM hits") == [(8, 7, 6)]
@@ -589,10 +578,8 @@ def test_what_attributes_tell_of_each_other(connection: duckdb.DuckDBPyConnectio
 
     assert tells(0, [1, 2]) == [True, True, False, False]
     assert tells(2, [0, 1]) == [False, False, False, True]
-    counted = run(connection, "pair_classes", table="combined", words=1, max_combinations=9, masks=[])
+    counted = run(connection, "pair_classes", table="combined", words=1, max_combinations=9)
     assert [tuple(one.values()) for one in counted] == [(1, 3), (2, 3), (3, 3), (4, 2), (5, 4), (6, 4)]
-    some = run(connection, "pair_classes", table="combined", words=1, max_combinations=9, masks=[2, 5])
-    assert [tuple(one.values()) for one in some] == [(2, 3), (5, 4)]
 
 
 def test_records_told_one_by_one(connection: duckdb.DuckDBPyConnection) -> None:

@@ -107,7 +107,6 @@ class Agreements:
         last: int,
         ignore_missing: bool,
         *,
-        class_bit: int = 0,
         has_several_tiers: bool = False,
         found: str = "found",
         is_first: bool = False,
@@ -119,7 +118,6 @@ class Agreements:
             first: The number of the first set.
             last: The number of the last.
             ignore_missing: Whether a missing value reveals nothing.
-            class_bit: The class of open persons that count; 0 for all.
             has_several_tiers: Whether the sets belong to several tiers.
             found: The table that gets the persons.
             is_first: Whether the table is made anew.
@@ -137,5 +135,4 @@ class Agreements:
             questions=self.classes.has_questions,
             found=found,
             replace=is_first,
-            **{"class": class_bit},
         )

@@ -111,7 +111,7 @@ class Classes:
                 by_pattern,
                 wanted,
                 batch,
-                open_if="pattern" if by_pattern else "all",
+                by_pattern=by_pattern,
                 sets="closures",
                 found="closed",
                 is_first=place == 0,
@@ -163,8 +163,7 @@ class Classes:
         open_count: int,
         batch: Batch,
         *,
-        class_bit: int = 0,
-        open_if: str = "all",
+        by_pattern: bool = False,
         sets: str = "useful",
         has_several_tiers: bool = False,
         found: str = "found",
@@ -176,8 +175,7 @@ class Classes:
             ignore_missing: Whether a missing value reveals nothing.
             open_count: For how many open combinations each set is examined.
             batch: The sets.
-            class_bit: The class of open persons that count; 0 for all.
-            open_if: Which open persons a set is for: all, or those of its pattern of missing values.
+            by_pattern: Whether each set is for the open persons with its pattern of missing values.
             sets: The table of sets.
             has_several_tiers: Whether the sets belong to several tiers.
             found: The table that gets the persons.
@@ -195,7 +193,6 @@ class Classes:
             "ignore_missing": ignore_missing and made.missing_cells > 0,
             "found": found,
             "witnesses": has_witnesses,
-            "class": class_bit,
         }
         first, last = batch.first, batch.last
         if made.is_large and not self.is_asked:
@@ -215,7 +212,7 @@ class Classes:
             first=first,
             last=last,
             several_tiers=has_several_tiers,
-            open_if="class" if class_bit else open_if,
+            by_pattern=by_pattern,
             questions=self.has_questions,
             skip_known=self.is_asked,
             **common,
@@ -281,7 +278,7 @@ class Classes:
             return 0
         pairs = map(make_mask, itertools.combinations(list_positions(mask), 2))
         pair = max(pairs, key=self._count_classes, default=0)
-        least = costs.NEAR_CLASSES * costs.SAMPLED_FOR_DEPENDENCIES[0]
+        least = costs.NEAR_CLASSES * costs.SAMPLED_FOR_DEPENDENCIES
         return pair if has_witnesses or self._count_classes(pair) >= least else 0
 
     def _count_classes(self, pair: int) -> int:
@@ -314,7 +311,6 @@ class Classes:
             fields=list(fields.values()),
             with_values=common["with_values"],
             into="near_combinations",
-            **{"class": common["class"]},
         )
         yield "near_combinations" if near < costs.NEAR_SHARE * made.count else "combinations"
         self.session.run("drop_table", table="near_combinations")

@@ -1,78 +1,105 @@
 """What decides which form a search among attribute sets takes: every threshold, with its evidence.
 
-No threshold changes a figure. `tests/benchmarks/set_costs.py` turns each off and prints what that costs; the
-ratios in brackets are of the CPU seconds of `assess --only identifiability` without it and with it.
+No threshold changes a figure of a complete search. `tests/benchmarks/set_costs.py` turns them off one by one.
+Ratios in brackets are of the CPU seconds of `assess --only identifiability` without a threshold and with it.
 """
+
+# --- combinations ---
 
 #: Combinations; with more of them each set has a statement of its own (Adult 1.9 if each always has one,
 #: Online Retail 1.2 if none ever has).
 SEPARATE = 300_000
-#: Records; more are listed one by one first, and collapsed if no more than a share of them are distinct.
+#: Records; more are listed one by one before equal ones are collapsed (a choice: three times as many as
+#: SEPARATE).
 COLLAPSED_AT_ONCE = 1_000_000
+#: Share of distinct records; more are not collapsed (a choice: collapsing would save no tenth of the
+#: records).
 COLLAPSED_SHARE = 0.9
-#: Bits of an attribute by which a table is split at a time.
+#: Bits of an attribute by which a table is split at a time (a choice: eight parts, and each reads all).
 SPLIT = 3
-#: Combinations in which dependencies are looked for, before they are examined in all.
-SAMPLED_FOR_DEPENDENCIES = (20_000, 200_000)
+#: Combinations in which the classes of all pairs are counted, to find likely dependencies (Diabetes 130 1.0
+#: with a second sample of 200,000).
+SAMPLED_FOR_DEPENDENCIES = 20_000
 
-#: Bits of a key that a batch of sets is grouped by (derived: a BIGINT without its sign; 1.1 without such a
-#: key).
+# --- classes ---
+
+#: Bits of a key that a batch of sets is grouped by (derived: a BIGINT without its sign; Adult 1.1 without).
 KEY_BITS = 63
-#: Pairs of a set and a combination that a batch groups: its hash table stays in the cache.
+#: Pairs of a set and a combination that a batch groups; its hash table stays in the cache (Diabetes 130 1.3
+#: with 300,000, 1.2 with 10 million).
 BATCH_PAIRS = 1_000_000
-#: Pairs that a batch examines at most, so that a limit is noticed in time.
+#: Pairs of a set and a combination that a batch examines at most (a choice: a limit is noticed in two
+#: seconds).
 PROBED_PAIRS = 60_000_000
-#: Combinations of a part of a large table, the groups of which stay in the cache; sets that share its parts.
+#: Combinations of a part of a large table; the groups of a part stay in the cache
+#: (tests/benchmarks/set_costs.py).
 PART = 4_000_000
+#: Sets that share the parts of a large table (Online Retail 1.2 with one).
 SETS_AT_ONCE = 64
-#: Groups are many if a sample of some combinations has more than this share of them.
+#: Combinations of a sample in which groups are counted (a choice: half of the smallest table with parts).
 SAMPLED_FOR_GROUPS = 2_000_000
+#: Share of the sample; a set with more groups is examined by parts (a choice: most groups are of one
+#: record).
 MANY_GROUPS = 0.5
-#: Below these shares of open combinations only those are grouped that share one with an open person: if sets
-#: share a statement, on large tables, and for the largest sets, which cost most to group.
+#: Share of open combinations; below it only what shares a combination with an open person is grouped, if
+#: sets share a statement (Diabetes 130 1.06).
 WITNESS_SHARE = 0.03
+#: The same share on large tables (tests/benchmarks/set_costs.py).
 WITNESS_SHARE_OF_LARGE = 0.15
+#: The same share for the largest sets, which cost most to group (Adult 1.1).
 WITNESS_SHARE_OF_CLOSURES = 0.5
-#: On large tables sets that share a pair of attributes examine only what agrees in it with an open person, if
-#: that is a smaller share than this. If many are open it is tried for pairs with many classes in a sample.
+#: Share of a large table; sets that share a pair of attributes examine only what agrees in it with an open
+#: person, if that is less (Online Retail 1.08).
 NEAR_SHARE = 0.5
+#: Classes of a pair for each combination of a sample; it is tried for pairs with more (a choice: most are
+#: alone).
 NEAR_CLASSES = 0.5
-#: Patterns of missing values; of more the largest sets are examined for all patterns together (Adult 1.2).
-MOST_PATTERNS = 200
+#: Patterns of missing values; with more of them large sets are examined for all patterns together (Adult 1.2
+#: without; Diabetes 130 leaves 9,839 records unknown with 200, and 6,222 with 16).
+MOST_PATTERNS = 16
 
-#: Attributes; the sets of no more are listed in one statement.
+# --- tiers ---
+
+#: Attributes; the sets of no more are listed in one statement (Adult 1.1).
 LISTED_ATTRIBUTES = 14
-#: Sets; a tier of more is not begun.
+#: Sets; a tier of more is not begun (a choice: 400 MB).
 MOST_SETS_OF_A_TIER = 5_000_000
-#: Pairs of a set and an open combination; small tiers share a statement up to here.
+#: Pairs of a set and an open combination; small tiers share a statement up to here (Adult 1.1).
 OPEN_PAIRS = 3_000_000
-#: Below this share of open combinations the attributes are found that each requires, if that is no more than
-#: a share of the work left and many times its own sets came up (Adult 3.1 without).
+#: Share of open combinations; below it the attributes are found that each requires (Adult 3.1).
 REQUIRED_SHARE = 0.5
+#: Share of the work that is left; to find them may cost no more (a choice: it saves more than half).
 REQUIRED_WORK = 0.25
+#: Sets that came up for each that finds them (a choice: an eighth of the work so far).
 REQUIRED_SETS = 8
-#: Persons that a statement books, and parts of all persons at most, each of which reads all that was found.
+#: Persons that a statement books; its hash table stays in the cache (tests/benchmarks/set_costs.py).
 BOOKED_PERSONS = 2_500_000
+#: Parts of persons that are booked one by one (a choice: each part reads all that was found).
 MOST_PARTS = 8
 
-#: Open combinations are compared with those that agree in some attributes they require, if that makes few
-#: pairs; each pair costs as much as some combinations examined for one set (Adult 2.1 without).
+# --- agreements ---
+
+#: Attributes that an open combination and those it is compared with agree in (a choice: few are left).
 ANCHOR = 3
+#: Pairs of combinations; open ones are compared if there are no more (Adult 2.1 without).
 AGREEMENT_PAIRS = 50_000_000
+#: Combinations examined for one set that cost as much as a pair (a choice, from 200 ns and 27 ns).
 AGREEMENT_COST = 8
-#: Pairs are counted in a sample of combinations, of one in some at least.
+#: Combinations of a sample in which pairs are counted (a choice: within 10 %).
 SAMPLED_FOR_ANCHORS = 2_000
+#: Combinations for each of the sample at most (a choice).
 SPARSEST_SAMPLE = 1_000
-#: More agreements than this for each combination take longer than sets; then it is tried again at a share of
-#: the open combinations.
+#: Agreements for each combination; more take longer than sets (a choice).
 MOST_AGREEMENTS = 2
+#: Share of the open combinations at which it is tried again after too many agreements (a choice).
 DISCARDED_SHARE = 0.25
-#: Comparing is tried again at this share of the open combinations.
+#: Share of the open combinations at which it is tried again (a choice).
 COMPARED_AGAIN = 0.7
-#: A person that requires nothing is compared with everybody, which costs as much as some sets: a patient
-#: search tries these first.
+#: Sets that cost as much as comparing a person that requires nothing; a patient search tries these first (a
+#: choice: they settle most such persons).
 UNBOUND_SETS = 2
-#: For questions, comparing may cost as many times the sets of the next tier.
+#: Times the cost of the sets of the next tier that comparing for questions may cost (a choice).
 COMPARED_FOR = 4
-#: Share of the open questions; sets are chosen again if those of a batch answered more.
+#: Share of the open questions; sets are chosen again if those of a batch answered more (a choice: then half
+#: of the sets may be useless).
 ANSWERED_SHARE = 0.5

@@ -53,21 +53,14 @@ def find_dependencies(combinations: Combinations, ignore_missing: bool, limits: 
 
 def _find(combinations: Combinations, ignore_missing: bool, found: Dependencies) -> None:
     counts = combinations.counts
-    likely: list[tuple[int, int]] = []
-    masks: list[int] = []
-    for most in costs.SAMPLED_FOR_DEPENDENCIES:
-        classes = _count_pair_classes(combinations, most, masks)
-        found.pair_classes = found.pair_classes or classes
-        likely = [
-            (rest.bit_length() - 1, (mask ^ rest).bit_length() - 1)
-            for mask in classes
-            if mask.bit_count() == 2
-            for rest in list_bits(mask)
-            if classes[mask] == classes[rest] and 2 * counts[rest.bit_length() - 1] < combinations.count
-        ]
-        masks = sorted({m for a, b in likely for m in (1 << a, 1 << b, 1 << a | 1 << b)})
-        if not likely or combinations.count <= most:
-            break
+    classes = found.pair_classes = _count_pair_classes(combinations)
+    likely = [
+        (rest.bit_length() - 1, (mask ^ rest).bit_length() - 1)
+        for mask in classes
+        if mask.bit_count() == 2
+        for rest in list_bits(mask)
+        if classes[mask] == classes[rest] and 2 * counts[rest.bit_length() - 1] < combinations.count
+    ]
     is_partly_missing: dict[tuple[int, int], bool] = {}
     for a in sorted({a for a, _ in likely}):
         others = [b for first, b in likely if first == a]
@@ -100,13 +93,12 @@ def _check(combinations: Combinations, position: int, others: Sequence[int]) -> 
     return [(row[f"determined{index}"], row[f"partly{index}"]) for index in range(len(others))]
 
 
-def _count_pair_classes(combinations: Combinations, most: int, masks: list[int]) -> dict[int, int]:
-    """Count the classes of some attributes and pairs, or of all without `masks`."""
+def _count_pair_classes(combinations: Combinations) -> dict[int, int]:
+    """Count the classes of the attributes and of their pairs among some combinations."""
     rows = combinations.session.run(
         "pair_classes",
         table="combinations",
         words=combinations.layout.count,
-        max_combinations=most,
-        masks=masks,
+        max_combinations=costs.SAMPLED_FOR_DEPENDENCIES,
     )
     return {row["mask"]: row["classes"] for row in rows}

@@ -82,7 +82,7 @@ class EasiestSets:
         self.walk = Walk()
         #: Combinations that are still open.
         self.open = 0
-        self._class_bits: dict[tuple[int, int], int] = {}
+        self._left_levels: set[tuple[int, int]] = set()
         self._is_required_known = False
         #: Sets that came up since it could be known what open persons require, and those tried since then.
         self._came_up = self._waited = 0
@@ -169,10 +169,8 @@ class EasiestSets:
         if not self.open:
             walk.left += full
             return
-        class_bit = self._find_class(tier) if len(step) == 1 else 0
         if self.limits.max_size is not None and tier.size > self.limits.max_size:
-            if self._count_open(class_bit):
-                self._leave("max_size", tier, class_bit)
+            self._leave_large(tier)
             walk.left += full
             return
         first, listed = self.tiers.begin(step)
@@ -180,17 +178,14 @@ class EasiestSets:
         self._find_required(listed)
         if self._is_required_known:
             first = 0
-            count, wanted = self.tiers.list_useful(step, self.classes.has_questions, class_bit)
+            count, wanted = self.tiers.list_useful(step, self.classes.has_questions)
         else:
-            wanted = self._count_open(class_bit)
-            count = listed if wanted else 0
+            count, wanted = listed, self.open
         walk.settles_nobody += listed - count
         if not count:
             return
         self._compare(count)
-        examined, singled_out, limit = self._examine(
-            first, count, wanted, class_bit, has_several_tiers=len(step) > 1
-        )
+        examined, singled_out, limit = self._examine(first, count, wanted, has_several_tiers=len(step) > 1)
         walk.examined += examined
         walk.left += count - examined
         if singled_out:
@@ -199,7 +194,7 @@ class EasiestSets:
             self._leave(limit or self.limits.on_sets, tier)
 
     def _examine(
-        self, begin: int, count: int, wanted: int, class_bit: int, *, has_several_tiers: bool
+        self, begin: int, count: int, wanted: int, *, has_several_tiers: bool
     ) -> tuple[int, int, str | None]:
         """Examine sets; return their number, the number of hits, and what ended it.
 
@@ -230,7 +225,6 @@ class EasiestSets:
                         batch.first,
                         batch.last,
                         self.ignore_missing,
-                        class_bit=class_bit,
                         has_several_tiers=has_several_tiers,
                     )
                 else:
@@ -238,7 +232,6 @@ class EasiestSets:
                         self.ignore_missing,
                         wanted,
                         batch,
-                        class_bit=class_bit,
                         sets=table,
                         has_several_tiers=has_several_tiers,
                     )
@@ -257,41 +250,35 @@ class EasiestSets:
             sets = min(sets, self.affordable_pairs // (self.agreements.count or self.combinations.count))
         return max(0, sets)
 
-    def _leave(self, limit: str, tier: Tier, class_bit: int = 0) -> None:
+    def _leave_large(self, tier: Tier) -> None:
+        """Leave out a tier by size, with the persons that its attributes single out."""
+        made, levels = self.combinations, (tier.economic, tier.psychological)
+        inside = make_mask(place for place in made.searched if tier.covers(made.levels[place]))
+        if levels not in self._left_levels and self._close([inside]):
+            before = self.open
+            self._leave_persons(closed_only=True)
+            if self.open < before:
+                self._book_limit("max_size", tier)
+        self._left_levels.add(levels)
+
+    def _leave(self, limit: str, tier: Tier) -> None:
         """Leave out a tier by a limit; what it could single out stays unknown."""
+        self._book_limit(limit, tier)
+        if self.walk.cut_at is None:
+            self.walk.cut_at = tier
+        self._leave_persons(closed_only=False)
+
+    def _book_limit(self, limit: str, tier: Tier) -> None:
+        """Book the first limit that left out sets."""
         if self.walk.limit is None:
             self.walk.limit, self.walk.stopped_at = limit, tier
-        if self.walk.cut_at is None and limit != "max_size":
-            self.walk.cut_at = tier
-        self.session.run("leave_unknown", **{"class": class_bit})
+
+    def _leave_persons(self, closed_only: bool) -> None:
+        """Leave unknown the open persons, or those that large sets single out."""
+        self.session.run("leave_unknown", closed_only=closed_only)
         self.open = self.combinations.fill("keep_known")
 
     # --- what prunes -----------------------------------------------------------------------------
-
-    def _find_class(self, tier: Tier) -> int:
-        """Return the bit of the open persons that a tier's levels can single out.
-
-        It is 0 for all. All these attributes together are tried once.
-        """
-        made, levels = self.combinations, (tier.economic, tier.psychological)
-        inside = [position for position in made.searched if tier.covers(made.levels[position])]
-        if len(inside) == len(made.searched):
-            return 0
-        if levels not in self._class_bits:
-            singled_out = self._close([make_mask(inside)])
-            # On a large table persons who are not open are found, too.
-            if singled_out == self.open and (self.open == self.classes.everybody or not made.is_large):
-                self._class_bits[levels] = 0
-            else:
-                self._class_bits[levels] = 1 << len(self._class_bits)
-                self.session.run("mark_class", **{"class": self._class_bits[levels]})
-        return self._class_bits[levels]
-
-    def _count_open(self, class_bit: int) -> int:
-        """Count the open combinations of a class."""
-        if not class_bit:
-            return self.open
-        return int(self.session.fetch_row("count_open", **{"class": class_bit})["combinations"])
 
     def _find_required(self, listed: int) -> None:
         """Find the attributes that open persons require, if it is little of the work."""

@@ -129,14 +129,13 @@ class Tiers:
         return first, count
 
     def list_useful(
-        self, step: Sequence[Tier], has_questions: bool, class_bit: int = 0, after: int | None = None
+        self, step: Sequence[Tier], has_questions: bool, after: int | None = None
     ) -> tuple[int, int]:
         """List the sets of some tiers that can single out an open person.
 
         Args:
             step: The tiers.
             has_questions: Whether what is open are questions.
-            class_bit: The class of open persons that count; 0 for all.
             after: List anew only the useful sets after this number; None for all sets of the tiers.
 
         Returns:
@@ -150,7 +149,6 @@ class Tiers:
             last=step[-1].number,
             words=self.combinations.layout.count,
             questions=has_questions,
-            **{"class": class_bit},
         )
         row = self.session.fetch_row("count_useful")
         return row["sets"], row["wanted"] // max(1, row["sets"])
