@@ -137,9 +137,9 @@ def test_statements_on_sets_bind_the_columns_of_few_sets(tmp_path: Path) -> None
         columns = ", ".join(f"hash(i * {n + 1}) % {n % 50 + 2} AS k{n}" for n in range(width))
         path = table(tmp_path / f"{width}.parquet", f"SELECT {columns} FROM range(200) t(i)")
         with (
-            mock.patch("duckrisk.measures.uniqueness.facts.HELD_VALUES", 200 * 410),
-            mock.patch("duckrisk.measures.uniqueness.facts.HELD_COLUMNS", 410),
-            mock.patch("duckrisk.measures.uniqueness.facts.LISTED_VALUES", 0),
+            mock.patch("duckrisk.measures.sets.costs.HELD_VALUES", 200 * 410),
+            mock.patch("duckrisk.measures.sets.costs.HELD_COLUMNS", 410),
+            mock.patch("duckrisk.measures.sets.costs.LISTED_VALUES", 0),
         ):
             bound[width] = count_bound_columns(duckrisk.assess(path, user="", samples=0))
     assert bound[390] < bound[430] < 2.5 * bound[390]

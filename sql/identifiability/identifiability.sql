@@ -2,7 +2,7 @@
 -- The easiest attribute set that singles out each record: tiers of sets, from the easiest on.
 --
 -- idea: all sets of one size and one sensitivity have the same ease and are a tier. A person singled out by a tier is
---   settled; the walk ends when no other person can be settled. Before it, persons whom not even their largest set
+--   settled; the walk ends when no other person can be settled. Before it, persons that not even their largest set
 --   singles out are dropped, and the attributes are found that every set of a person must contain.
 -- source: Yamaoka and Itoh, section 4; the order and the pruning are our own
 -- runs: finish
@@ -247,7 +247,7 @@ SELECT COUNT(DISTINCT missing) AS patterns FROM open_persons
 -- name: require
 -- Finds the attributes that every set singling out an open person must contain.
 --
--- definition: every set without an attribute is part of the set of all others. A person whom no such large set
+-- definition: every set without an attribute is part of the set of all others. A person that no such large set
 --   singles out, but the set of all attributes does, requires the attribute.
 --
 -- takes: set_bits, table, words

@@ -22,7 +22,7 @@ from duckrisk import roles
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import identifier
 from duckrisk.measures import attribute, identifiability, uniqueness
-from duckrisk.measures.uniqueness.sets import Places, draw
+from duckrisk.measures.sets.draws import Places, draw_sets
 from duckrisk.source import Request, open_source
 
 
@@ -59,7 +59,7 @@ class Counted:
         )
 
     def interval(self, size: int, whom: dict[Places, int], chance: random.Random) -> tuple[float, float]:
-        drawn = draw(
+        drawn = draw_sets(
             self.search.values[: self.width], size, uniqueness.DRAWN_SETS, self.search.records, chance
         )
         row = self.session.fetch_row(

@@ -32,7 +32,7 @@ def assessed(path: Path, unstored: int = 8, **limits: int) -> Any:
         patched.enter_context(mock.patch("duckrisk.measures.uniqueness.SETS_PER_STATEMENT", SETS))
         patched.enter_context(mock.patch("duckrisk.measures.uniqueness.UNSTORED_SETS", unstored))
         for name, limit in limits.items():
-            patched.enter_context(mock.patch(f"duckrisk.measures.uniqueness.facts.{name}", limit))
+            patched.enter_context(mock.patch(f"duckrisk.measures.sets.costs.{name}", limit))
         return duckrisk.assess(path, user="", only=["uniqueness"])
 
 
@@ -107,7 +107,7 @@ def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) ->
     reports = []
     for values, cells in ((0, 0), (2_000_000, 200_000)):
         uniqueness = mock.patch.multiple(
-            "duckrisk.measures.uniqueness.facts", HELD_COLUMNS=20, LISTED_VALUES=values
+            "duckrisk.measures.sets.costs", HELD_COLUMNS=20, LISTED_VALUES=values
         )
         with uniqueness, mock.patch("duckrisk.measures.attribute._MAX_VALUES", cells):
             reports.append(duckrisk.assess(path, **asked))

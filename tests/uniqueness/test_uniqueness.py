@@ -21,9 +21,9 @@ import duckrisk
 from duckrisk import roles
 from duckrisk.engine.session import Resources, Session
 from duckrisk.measures import attribute, identifiability, uniqueness
-from duckrisk.measures.uniqueness import facts
+from duckrisk.measures.sets import costs
+from duckrisk.measures.sets.draws import draw_sets
 from duckrisk.measures.uniqueness.results import Uniqueness
-from duckrisk.measures.uniqueness.sets import draw
 from duckrisk.source import Request, open_source
 from tests import hostile, sections
 from tests.disclosure_oracle import cell, written
@@ -183,7 +183,7 @@ def test_against_the_definition(
     found = measured(table, "abc", who, missing)
     check(found, rows, as_written, missing)
     with pytest.MonkeyPatch.context() as patched:  # a sample that is everybody, and nothing held in memory
-        patched.setattr(facts, "HELD_VALUES", 0)
+        patched.setattr(costs, "HELD_VALUES", 0)
         assert measured(table, "abc", who, missing) == found
         patched.setattr(uniqueness, "MIN_RECORDS_TO_SAMPLE", 0)
         patched.setattr(uniqueness, "MAX_WORK", 0)
@@ -590,7 +590,7 @@ def test_estimate_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
 )
 def test_drawn_sets(values: list[int], size: int, most: int, records: int, seed: int) -> None:
     assume(size <= len(values))
-    drawn = draw(values, size, most, records, random.Random(seed))
+    drawn = draw_sets(values, size, most, records, random.Random(seed))
     possible = math.comb(len(values), size)
     assert drawn.possible == possible
     assert drawn.listed == min(possible, 10_000)
@@ -601,7 +601,7 @@ def test_drawn_sets(values: list[int], size: int, most: int, records: int, seed:
     assert sum(sizes.values()) == drawn.listed
     held = Counter(drawn.strata)
     assert all(held[number] == min(sizes[number], 1 if drawn.complete else 2) for number in sizes)
-    assert draw(values, size, most, records, random.Random(seed)) == drawn
+    assert draw_sets(values, size, most, records, random.Random(seed)) == drawn
 
 
 def test_texts_of_one_pattern_are_not_taken_for_each_other(tmp_path: Path) -> None:

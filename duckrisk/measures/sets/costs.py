@@ -103,3 +103,17 @@ COMPARED_FOR = 4
 #: Share of the open questions; sets are chosen again if those of a batch answered more (a choice: then half
 #: of the sets may be useless).
 ANSWERED_SHARE = 0.5
+
+# --- facts ---
+
+#: Values, 8 bytes each; no more are kept as numbers in memory (the sets of 9 attributes of 5 million records
+#: take 5 CPU seconds, under 512 MB as well; 15 if each statement hashes texts and cuts moments anew).
+HELD_VALUES = 64_000_000
+#: Columns; to bind a table of more in each statement takes longer than to make one of those that are read (a
+#: choice, from tests/uniqueness/test_bound_columns.py).
+HELD_COLUMNS = 500
+#: Values, 8 bytes each; with up to this number of values in more columns each record is kept as one list (a
+#: choice: 16 MB).
+LISTED_VALUES = 2_000_000
+#: Sets; strata are made of no more, drawn at random (a choice: 10 ms).
+LISTED_SETS = 10_000

@@ -17,7 +17,9 @@ from duckrisk.engine.templates import Attribute, Sql
 from duckrisk.measures import attribute, identifiability
 from duckrisk.measures.attribute.results import KnownRecords
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
-from duckrisk.measures.uniqueness.facts import NumberedFacts, list_written_forms
+from duckrisk.measures.sets import costs
+from duckrisk.measures.sets.draws import Drawn, Places, draw_sets
+from duckrisk.measures.sets.facts import NumberedFacts, list_written_forms
 from duckrisk.measures.uniqueness.histories import (
     RELINKED,
     measure_histories,
@@ -35,8 +37,8 @@ from duckrisk.measures.uniqueness.results import (
     Uniqueness,
     WholeHistories,
     WorstSet,
+    can_more_people_decide,
 )
-from duckrisk.measures.uniqueness.sets import LISTED, Drawn, Places, can_more_people_decide, draw
 from duckrisk.roles import Roles, attributes_at_full_precision, known_columns
 from duckrisk.roles.dependencies import split_batches
 
@@ -444,7 +446,7 @@ class _FactSearch:
             allowed = math.comb(len(self.names), size)
             if allowed > most:
                 allowed = max(MIN_DRAWN_SETS, min(DRAWN_SETS, 2 * most // 3))
-            drawn = draw(self.values, size, allowed, self.records, self.source)
+            drawn = draw_sets(self.values, size, allowed, self.records, self.source)
         self.count_sets(drawn.sets)
         if with_worst and not drawn.complete:
             self._search_worst(size, max(MIN_DRAWN_SETS, most - len(drawn.sets)))
@@ -491,7 +493,7 @@ class _FactSearch:
 
     def _bound_share(self, size: int) -> float:
         """Return a lower bound of the mean share of examined people that sets single out."""
-        if math.comb(len(self.names), size) > LISTED or not self.examined:
+        if math.comb(len(self.names), size) > costs.LISTED_SETS or not self.examined:
             return 0.0
         counted = [places for places in self.counted if len(places) <= size]
         row = self.session.fetch_row(

@@ -7,7 +7,7 @@ import math
 from duckrisk.engine.session import Session
 from duckrisk.measures import identifiability
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
-from duckrisk.measures.uniqueness.facts import NumberedFacts
+from duckrisk.measures.sets.facts import NumberedFacts
 from duckrisk.roles import Roles
 
 #: Attributes that decide: those with most distinct values (a choice: 4, 6 and 8 of 100 attributes of 10

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -201,3 +203,19 @@ class Uniqueness:
         "Who can be linked again by columns that are constant for a person; left out where a user column "
         "links records, nobody has several, or it is not known whose they are.",
     ] = left_out()
+
+
+def can_more_people_decide(facts: Sequence[KnownFacts], limit: float, people: int) -> bool:
+    """Return whether more people could move a limit out of an interval.
+
+    Few people make two standard errors of a share; the rest of the interval is of the drawn sets.
+
+    Args:
+        facts: The shares by number of facts, of a sample of people.
+        limit: The limit of the largest typical share.
+        people: The people of the sample.
+    """
+    strongest = max(facts, key=lambda known: (known.typical, known.facts))
+    error = 2 * math.sqrt(strongest.typical * (1 - strongest.typical) / people)
+    is_inside = strongest.typical_lower <= limit < strongest.typical_upper
+    return is_inside and abs(strongest.typical - limit) <= error

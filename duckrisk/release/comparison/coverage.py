@@ -19,8 +19,8 @@ from duckrisk.measures.sets.encoding import Packer
 from duckrisk.release.comparison.packing import (
     Layer,
     Part,
-    bucket_of,
-    placed,
+    find_bucket,
+    list_layer_fields,
 )
 from duckrisk.release.comparison.results import Bound, Cells
 
@@ -113,7 +113,7 @@ class Coverage:
                 "cell_fields",
                 cells=cells,
                 words=part.words,
-                **placed(part.layers),
+                **list_layer_fields(part.layers),
                 masks=[packed.mask for packed in part.layers.values()],
                 original_number=part.own,
                 runs=f"runs_{number}" if part.by_range else None,
@@ -160,7 +160,7 @@ class Coverage:
         apart = len(intervals) <= _MAX_WIDTHS and not any(row.overlapping for row in intervals)
         part.by_range = any(row.layer == "set" for row in rows) or not (together or apart)
         if part.by_range:
-            part.bucket = bucket_of(part.leaf, rows)
+            part.bucket = find_bucket(part.leaf, rows)
         inside = [] if part.by_range else [row.layer for row in intervals]
         self.session.run(
             "leaf_cells",
@@ -199,7 +199,7 @@ class Coverage:
             words=part.words,
             leaf_word=part.leaf.word,
             leaf_shift=part.leaf.shift,
-            **placed(own),
+            **list_layer_fields(own),
             table=f"leaf_fields_{number}",
         )
 

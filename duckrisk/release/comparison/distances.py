@@ -18,7 +18,7 @@ from duckrisk.measures.sets.encoding import WORD_BITS
 from duckrisk.measures.sets.masks import split_range
 from duckrisk.release.comparison import class_masses, grid_masses
 from duckrisk.release.comparison.coverage import Coverage
-from duckrisk.release.comparison.packing import Part, attribute_bits, bits_of, ranges_of
+from duckrisk.release.comparison.packing import Part, join_bits, list_ranges, make_attribute_mask
 
 #: Lookups of a combination in a way of generalizing; a comparison with more is refused (a choice: minutes).
 MAX_PROBES = 1_000_000_000
@@ -216,7 +216,7 @@ class Distances:
 
     def _get_again_mask(self, written: Sequence[Part]) -> int:
         """Return the bits of attributes whose runs need no high bits."""
-        return attribute_bits(
+        return make_attribute_mask(
             [*(p for p in written if p.by_range), *self._choose_summed(self.parts, written)[0]]
         )
 
@@ -224,7 +224,7 @@ class Distances:
         """Return the bits of each word that stay if some attributes are written out."""
         gone = [*written, *self._choose_summed(self.parts, written)[0]]
         fields = [packed for part in gone for packed in part.fields]
-        return [((1 << WORD_BITS) - 1) & ~bits_of(word, fields) for word in self.words]
+        return [((1 << WORD_BITS) - 1) & ~join_bits(word, fields) for word in self.words]
 
     def _write_out(self, written: Sequence[Part]) -> None:
         """Make the table of the release with some attributes written out."""
@@ -249,7 +249,7 @@ class Distances:
             numbers=[part.attribute.number for part in written],
             ranged=[part.attribute.number for part in written if part.by_range],
             parts=[part.words for part in written],
-            masks=[[bits_of(word, part.fields) for word in part.words] for part in written],
+            masks=[[join_bits(word, part.fields) for word in part.words] for part in written],
             leaf_words=[part.leaf.word for part in written],
             leaf_shifts=[part.leaf.shift for part in written],
             leaf_masks=[part.leaf.mask for part in written],
@@ -397,11 +397,13 @@ class Distances:
             "words": words,
             "sets": [[part.attribute.number for part in chosen] for chosen in sets],
             "sizes": [part.attribute.number for part in self.parts if not part.plain],
-            "fields": [[bits_of(word, those) for those in fields] for word in words],
-            "compared": [[bits_of(word, those) for those in compared] for word in words],
-            "false_masks": [attribute_bits(part for part in chosen if not part.missing) for chosen in sets],
+            "fields": [[join_bits(word, those) for those in fields] for word in words],
+            "compared": [[join_bits(word, those) for those in compared] for word in words],
+            "false_masks": [
+                make_attribute_mask(part for part in chosen if not part.missing) for chosen in sets
+            ],
             "once_masks": [
-                attribute_bits(part for part in self.parts if part not in chosen) for chosen in sets
+                make_attribute_mask(part for part in self.parts if part not in chosen) for chosen in sets
             ],
             "first_set": first,
         }
@@ -414,9 +416,9 @@ class Distances:
             "releases": plan.releases,
             "listed": plan.releases == "written",
             "bits": None if None in bits else bits[0],
-            "again_mask": attribute_bits(summed),
+            "again_mask": make_attribute_mask(summed),
             "halvings": (summed[1].leaf.bits if len(summed) == 2 else 0) if summed else None,
-            **ranges_of(ranged),
+            **list_ranges(ranged),
         }
         parts = self._split_parts(sets[0], plan.written)
         for place, part in enumerate(self.session.steps.track(parts)):

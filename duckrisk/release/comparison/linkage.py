@@ -8,16 +8,23 @@ from duckrisk.measures.detail import ComparedColumn
 from duckrisk.release.comparison.coverage import Coverage
 from duckrisk.release.comparison.results import Linkage
 
-#: Linkage is tried on so many records.
+#: Records that linkage is tried on (a choice: a second).
 MOST_RECORDS = 400
-#: The columns of the release are shuffled so often to see what a blind link would reach.
+#: How often the columns of the release are shuffled, to see a blind link (a choice: within 1 point).
 PERMUTATIONS = 200
 
 
 def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) -> Linkage | None:
-    """How often records are linked, by the attributes that still tell something; None where there
-    is none of these, or no record that both tables have. ``keys`` are the columns that tell which record is
-    which, None for their order."""
+    """Measure how often records are linked by the attributes with several values left.
+
+    Args:
+        coverage: The original and the release.
+        keys: The columns that number the records of both; None for their order.
+        seed: Seed of the sample and of the shuffles.
+
+    Returns:
+        The rates; None without such attributes, or without records that both tables have.
+    """
     session, leaves = coverage.session, coverage.leaves
     linking = [
         attribute

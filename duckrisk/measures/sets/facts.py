@@ -8,16 +8,10 @@ from dataclasses import replace
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql, render
 from duckrisk.engine.types import is_hashed_one_to_one
+from duckrisk.measures.sets import costs
 from duckrisk.roles.attributes import group_alike
 from duckrisk.roles.dependencies import split_batches
 
-#: Values; no more of them are kept as numbers in memory, 8 bytes each. The sets of 9 attributes of 5 million
-#: records take 5 CPU seconds, under 512 MB as well; 15 if each statement hashes texts and cuts moments anew.
-HELD_VALUES = 64_000_000
-#: Columns; to bind a table of more in each statement takes longer than to make one of those that are read.
-HELD_COLUMNS = 500
-#: Values, 8 bytes each; with up to this number of values in more columns each record is kept as one list.
-LISTED_VALUES = 2_000_000
 #: The table of numbers that several statements read.
 _VALUES = Sql("fact_values")
 
@@ -48,16 +42,20 @@ class NumberedFacts:
     def relation(self, places: Sequence[int], *, stored: bool = False) -> Sql:
         """Return the relation with the numbers of the attributes at some indices.
 
-        It is a table of all attributes if that is small enough, else of those at ``places`` if it is to be
-        ``stored``: a statement binds all columns of its relations.
+        It is a table of all attributes if that is small enough, else of some if they are stored: a statement
+        binds all columns of its relations.
+
+        Args:
+            places: The indices.
+            stored: Whether several statements read the relation.
         """
         count = len(self.attributes)
-        if self.elements and len(places) > HELD_COLUMNS:
+        if self.elements and len(places) > costs.HELD_COLUMNS:
             elements = [self.elements[place] for place in places]
             return render("listed_facts", attribute_indexes=list(places), elements=elements)
         if self._held is not None and self._held.issuperset(places):
             return _VALUES
-        if whole := count <= HELD_COLUMNS and self.records * count <= HELD_VALUES:
+        if whole := count <= costs.HELD_COLUMNS and self.records * count <= costs.HELD_VALUES:
             places = range(count)
         known = self.columns(places)
         if not whole and not stored:
@@ -67,7 +65,11 @@ class NumberedFacts:
         return _VALUES
 
     def columns(self, places: Sequence[int]) -> Sql:
-        """Return the relation that reads the attributes at some indices from the source."""
+        """Return the relation that reads the attributes at some indices from the source.
+
+        Args:
+            places: The indices.
+        """
         return render(
             "fact_columns",
             source=self.session.views.select_columns(
@@ -112,7 +114,7 @@ class NumberedFacts:
     def _make_lists(self, kinds: Mapping[str, str]) -> dict[int, int]:
         """Make the lists of numbers, if the table is wide and has few records."""
         count = len(self.attributes)
-        small = count <= HELD_COLUMNS or self.records * count > LISTED_VALUES
+        small = count <= costs.HELD_COLUMNS or self.records * count > costs.LISTED_VALUES
         if self.session.engine is not None or self._counted is not None or small:
             return {}
         groups = group_alike(self.attributes, kinds)
