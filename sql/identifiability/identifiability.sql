@@ -6,8 +6,8 @@
 --   singles out are dropped, and the attributes are found that every set of a person must contain.
 -- source: Yamaoka and Itoh, section 4; the order and the pruning are our own
 -- runs: finish
--- reads: searched_attributes, sharing
--- makes: best, closed, closures, found, left_persons, open_persons, sets, settled, still_open, useful,
+-- reads: searched_attributes
+-- makes: best, closed, closures, found, left_persons, open_persons, sets, settled, useful,
 --   without_attribute
 --
 -- parameter table: column, the combinations
@@ -15,8 +15,6 @@
 -- parameter words: integer, words of a combination
 -- parameter redundant: integers, sets that add nothing
 -- parameter last: integer, the number of the last
--- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
--- parameter high: integer or none, the last
 
 -- name: identifiability
 -- The easiest attribute set that singles out each record, and the value of a leak of the record.
@@ -171,7 +169,6 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 --
 -- takes: table, words, set_bits
 -- parameter with_values: flag, add their values; else leave them to the combinations
--- parameter sharing: flag, list separately the persons who share their combination
 -- parameter only_missing: flag, keep only persons with a missing value
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT
@@ -182,9 +179,6 @@ SELECT
 {% endfor %}
 {% endif %}
 FROM {{ table | identifier }}
-{% if sharing %}
-ANTI JOIN sharing USING (id)
-{% endif %}
 WHERE id IS NOT NULL
 {% if only_missing %}
     AND missing <> 0
@@ -424,31 +418,13 @@ FROM useful
 
 -- name: close_settled
 -- Removes the singled-out persons from the open persons.
--- takes: last, low, high
+-- takes: last
 -- parameter booked: column, the table that lists them
 -- parameter tier: integer, the number of the first tier that singled them out
--- parameter into: column, the table of the remaining persons
--- parameter append: flag or none, append to the table instead of creating it
-{% if append %}
-INSERT INTO {{ into | identifier }}
-{% else %}
-CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
-{% endif %}
-SELECT * FROM open_persons ANTI JOIN (
-    SELECT id FROM {{ booked | identifier }}
-    WHERE tier BETWEEN {{ tier | literal }}
-        AND {{ last | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }}
-        AND {{ high | literal }}{% endif %}
-
-) AS singled USING (id)
-{% if low is not none %}
-WHERE open_persons.id BETWEEN {{ low | literal }} AND {{ high | literal }}
-{% endif %}
-
--- name: reopen
--- Keeps only the persons that are still open.
 CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT * FROM still_open
+SELECT * FROM open_persons ANTI JOIN (
+    SELECT id FROM {{ booked | identifier }} WHERE tier BETWEEN {{ tier | literal }} AND {{ last | literal }}
+) AS singled USING (id)
 
 -- name: best_sets
 -- The easiest sets, with the sets that are equivalent to them one to one.
@@ -475,7 +451,6 @@ SELECT id, tier, mask FROM best{{ kept | length }}
 -- definition: of equally easy sets the first is the one that is smallest as a binary number, the first
 --   attribute being its lowest bit
 --
--- takes: low, high
 -- parameter tier: integer or none, the tier whose persons are booked; none books those of all tiers
 -- parameter by_user: flag, a person is a user, who can have several combinations
 -- parameter persons: column, the table with the persons' missing values, restricted to the persons to be booked
@@ -490,9 +465,6 @@ WITH booked AS (
 {% if tier is not none %}
         AND tier = {{ tier | literal }}
 {% endif %}
-{% if low is not none %}
-        AND id BETWEEN {{ low | literal }} AND {{ high | literal }}
-{% endif %}
     GROUP BY id
 )
 {% if by_user %}
@@ -501,7 +473,4 @@ SELECT *, 0 AS missing FROM booked
 SELECT booked.*, missing
 FROM booked
 JOIN {{ persons | identifier }} AS persons USING (id)
-{% if low is not none %}
-WHERE persons.id BETWEEN {{ low | literal }} AND {{ high | literal }}
-{% endif %}
 {% endif %}

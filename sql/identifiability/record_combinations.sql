@@ -5,7 +5,7 @@
 --   that attribute, so sets with both are skipped.
 -- source: our own
 -- runs: finish
--- makes: combinations, persons, searched_attributes, sharing, users_missing
+-- makes: combinations, persons, searched_attributes, users_missing
 --
 -- parameter source: relation, the records
 -- parameter table: column, the table that is made
@@ -35,12 +35,11 @@ FROM (
 )
 
 -- name: combinations
--- The combinations of the records' values, packed into words of 60 bits: the distinct ones, or one per record.
+-- The distinct combinations of the records' values, packed into words of 60 bits.
 --
 -- definition: each attribute has a field of bits with the number of its value, 0 if it is missing; the records of a
 --   class of an attribute set agree in the bits of its fields. "id" is the number of the only person of a
---   combination, or null if several share it; with one combination per record it is the record, and shared
---   combinations are found later. "missing" has a bit for each missing attribute.
+--   combination, or null if several share it. "missing" has a bit for each missing attribute.
 -- runs: wide
 --
 -- takes: source, attributes, masks, id_bits, set_bits, table
@@ -52,8 +51,6 @@ FROM (
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person
 -- parameter persons: column, the table with the numbered users, where there are any
--- parameter distinct: flag, list distinct combinations; else one for each record, in the order of records, so
---   that neighbouring combinations share values and the engine finds groups it has just read
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT
@@ -85,11 +82,6 @@ collapsed AS (
 {% for word in range(words | max + 1) %}
         p{{ word }},
 {% endfor %}
-{% if not distinct %}
-        CAST(person AS {{ id_bits | integer_type }}) AS id,
-        CAST(1 AS UINTEGER) AS records
-    FROM packed
-{% else %}
 {% if user %}
         CAST(CASE WHEN MIN(person) = MAX(person) THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
 {% else %}
@@ -99,7 +91,6 @@ collapsed AS (
     FROM packed
     GROUP BY {{ range(words | max + 1) | each("p{x}") }}
 
-{% endif %}
 )
 SELECT
     *,
@@ -115,39 +106,6 @@ SELECT
     CAST(COALESCE(SUM(records * BIT_COUNT(missing)), 0) AS BIGINT) AS missing_cells,
     COALESCE(BIT_OR(missing), 0) AS ever_missing
 FROM combinations
-
--- name: collapse
--- Keeps one of several equal combinations, in the order of the records.
--- takes: words, id_bits
--- parameter table: column, the combinations, one a record
-CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-SELECT
-{% for word in range(words) %}
-    p{{ word }},
-{% endfor %}
-    CAST(CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(id) END AS {{ id_bits | integer_type }}) AS id,
-    CAST(COUNT(*) AS UINTEGER) AS records,
-    ANY_VALUE(missing) AS missing
-FROM {{ table | identifier }}
-GROUP BY {{ range(words) | each("p{x}") }}
-
-ORDER BY id
-
--- name: sharing
--- Lists the records whose combination occurs in another record.
--- takes: words
--- parameter table: column, the combinations, or a part of them that holds all or none of those that are equal
-INSERT INTO sharing BY NAME
-WITH repeated AS (
-    SELECT {{ range(words) | each("p{x}") }}
-
-    FROM {{ table | identifier }}
-    GROUP BY ALL
-    HAVING COUNT(*) > 1
-)
-SELECT id
-FROM {{ table | identifier }}
-SEMI JOIN repeated USING ({{ range(words) | each("p{x}") }})
 
 -- name: users_missing
 -- The users and the attributes that are missing in all their records.

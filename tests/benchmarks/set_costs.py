@@ -20,10 +20,8 @@ from typing import Any
 #: The value of each threshold that takes its way out of the search.
 OFF: dict[str, Any] = {
     "SEPARATE": 10**12,
-    "COLLAPSED_AT_ONCE": 10**12,
     "KEY_BITS": 0,
     "BATCH_PAIRS": 1,
-    "PART": 10**12,
     "SETS_AT_ONCE": 1,
     "WITNESS_SHARE": 0,
     "WITNESS_SHARE_OF_LARGE": 0,
@@ -33,7 +31,6 @@ OFF: dict[str, Any] = {
     "LISTED_ATTRIBUTES": 0,
     "OPEN_PAIRS": 0,
     "REQUIRED_SHARE": 0,
-    "MOST_PARTS": 1,
     "AGREEMENT_PAIRS": 0,
     "ANSWERED_SHARE": 2,
 }

@@ -1045,9 +1045,8 @@ def test_coarser_forms_of_several_attributes_at_once(folder, data, missing):
 
 #: The search takes other ways where tables are large, attributes many, or few records left.
 WAYS = [
-    {"BATCH_PAIRS": 1, "SEPARATE": 0, "COLLAPSED_AT_ONCE": 0},
-    {"BATCH_PAIRS": 1, "SEPARATE": 0, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 1},
-    {"BATCH_PAIRS": 40, "SEPARATE": 20, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0},
+    {"BATCH_PAIRS": 1, "SEPARATE": 0},
+    {"BATCH_PAIRS": 40, "SEPARATE": 20},
     {
         "BATCH_PAIRS": 1,
         "SEPARATE": 0,
@@ -1055,27 +1054,11 @@ WAYS = [
         "REQUIRED_SHARE": 0.0,
         "NEAR_SHARE": 2.0,
     },
+    {"BATCH_PAIRS": 1, "SEPARATE": 0, "REQUIRED_SHARE": 2.0},
+    {"BATCH_PAIRS": 1, "SEPARATE": 0, "SETS_AT_ONCE": 2, "WITNESS_SHARE_OF_LARGE": 2.0},
     {
         "BATCH_PAIRS": 1,
         "SEPARATE": 0,
-        "PART": 1,
-        "SPLIT": 1,
-        "MANY_GROUPS": 0.1,
-        "BOOKED_PERSONS": 1,
-        "REQUIRED_SHARE": 2.0,
-    },
-    {
-        "BATCH_PAIRS": 1,
-        "SEPARATE": 0,
-        "PART": 2,
-        "SETS_AT_ONCE": 2,
-        "WITNESS_SHARE_OF_LARGE": 2.0,
-        "BOOKED_PERSONS": 3,
-    },
-    {
-        "BATCH_PAIRS": 1,
-        "SEPARATE": 0,
-        "PART": 2,
         "WITNESS_SHARE_OF_LARGE": 0,
         "NEAR_SHARE": 2.0,
         "NEAR_CLASSES": 0,
@@ -1154,16 +1137,10 @@ def test_columns_that_fill_two_words(folder):
 
 #: What is done with large tables, made to happen on a small one, and templates that show that it did.
 LARGE = [
-    ({"PART": 30, "SPLIT": 2, "MANY_GROUPS": 0.3}, ["part", "drop_table"]),
-    (
-        {"PART": 20, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "BOOKED_PERSONS": 30},
-        ["part", "reopen"],
-    ),
-    ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near"]),
+    ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near", "drop_table"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0, "REQUIRED_SHARE": 2.0}, ["near", "require"]),
     ({"WITNESS_SHARE_OF_LARGE": 0.0, "NEAR_SHARE": 0.9, "NEAR_CLASSES": 0.001}, ["near"]),
-    ({"COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 30, "SPLIT": 2}, ["sharing"]),
-    ({"COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 2.0}, ["collapse"]),
+    ({"WITNESS_SHARE_OF_LARGE": 0.0, "NEAR_SHARE": 0.0}, ["examine_set", "settle"]),
 ]
 
 

@@ -109,19 +109,18 @@ def test_sets_of_equal_value(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_who_is_open(connection: duckdb.DuckDBPyConnection) -> None:
-    """Two share their values, one misses some; large sets single out some of them."""
+    """Two share their values, one misses some; a large set singles out one of them."""
     rows = [(1, 0, 5), (2, 0, 6), (3, 2, 7), (None, 0, 8), (4, 2, 9)]
     put(connection, "combined", "id missing p0", *rows)
-    put(connection, "sharing", "id", (2,))
     given = {"table": "combined", "words": 1, "set_bits": 64}
     everybody = "SELECT id, missing, required FROM open_persons ORDER BY id"
-    run(connection, "open_persons", **given, with_values=True, sharing=True, only_missing=False)
-    assert tell(connection, everybody) == [(1, 0, 0), (3, 2, 0), (4, 2, 0)]
-    assert tell(connection, "SELECT p0 FROM open_persons ORDER BY id") == [(5,), (7,), (9,)]
+    run(connection, "open_persons", **given, with_values=True, only_missing=False)
+    assert tell(connection, everybody) == [(1, 0, 0), (2, 0, 0), (3, 2, 0), (4, 2, 0)]
+    assert tell(connection, "SELECT p0 FROM open_persons ORDER BY id") == [(5,), (6,), (7,), (9,)]
     assert run(connection, "count_patterns") == [{"patterns": 2}]
-    run(connection, "open_persons", **given, with_values=False, sharing=False, only_missing=True)
+    run(connection, "open_persons", **given, with_values=False, only_missing=True)
     assert tell(connection, everybody) == [(3, 2, 0), (4, 2, 0)]
-    run(connection, "open_persons", **given, with_values=False, sharing=False, only_missing=False)
+    run(connection, "open_persons", **given, with_values=False, only_missing=False)
     put(connection, "closed", "id mask", (3, 1))
     run(connection, "keep_closed")
     assert tell(connection, everybody) == [(3, 2, 0)]
@@ -174,36 +173,28 @@ def test_anchors_are_what_has_most_values(connection: duckdb.DuckDBPyConnection)
     assert run(connection, "count_unbound") == [{"combinations": 1}]
 
 
-def test_persons_are_booked_by_parts(connection: duckdb.DuckDBPyConnection) -> None:
+def test_persons_are_booked(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "best", "id tier mask", (1, 0, 6), (1, 0, 3), (1, 1, 4), (2, 1, 5), (3, 1, 1), (4, 1, 1))
     put(connection, "persons", "id missing", (1, 8), (2, 16), (3, 0), (4, 0))
     kinds = "id tier first_mask any_mask every_mask missing"
     booked = f"SELECT {', '.join(kinds.split())} FROM settled ORDER BY id, tier"
     whole = [(1, 0, 3, 7, 2, 8), (2, 1, 5, 5, 5, 16), (3, 1, 1, 1, 1, 0), (4, 1, 1, 1, 1, 0)]
 
-    def settle(tier: int | None, several: bool, low: int | None, high: int | None) -> list[tuple[Any, ...]]:
+    def settle(tier: int | None, several: bool, people: str = "persons") -> list[tuple[Any, ...]]:
         put(connection, "settled", kinds)
-        run(connection, "settle", tier=tier, by_user=several, persons="persons", low=low, high=high)
+        run(connection, "settle", tier=tier, by_user=several, persons=people)
         return tell(connection, booked)
 
-    assert settle(0, False, None, None) == whole[:1]
-    assert settle(1, False, 2, 3) == whole[1:3]
-    assert settle(None, False, 2, 4) == [(2, 1, 5, 5, 5, 16), *whole[2:]]
-    assert settle(None, True, None, None) == [(1, 0, 3, 7, 0, 0), (2, 1, 5, 5, 5, 0), *whole[2:]]
+    assert settle(0, False) == whole[:1]
+    put(connection, "open_persons", "id missing", (2, 16), (3, 0))
+    assert settle(1, False, "open_persons") == whole[1:3]
+    assert settle(None, True) == [(1, 0, 3, 7, 0, 0), (2, 1, 5, 5, 5, 0), *whole[2:]]
 
 
-def test_who_is_left_by_parts(connection: duckdb.DuckDBPyConnection) -> None:
+def test_persons_are_closed(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "open_persons", "id", (1,), (2,), (3,), (4,), (5,))
     put(connection, "booked", "id tier", (1, 0), (2, 1), (3, 2), (4, 3), (5, 2))
-    given = {"booked": "booked", "tier": 1, "last": 2, "into": "still_open"}
-    run(connection, "close_settled", **given, low=None, high=None, append=False)
-    left = "SELECT id FROM still_open ORDER BY id"
-    assert tell(connection, left) == [(1,), (4,)]
-    run(connection, "close_settled", **given, low=1, high=3, append=False)
-    assert tell(connection, left) == [(1,)]
-    run(connection, "close_settled", **given, low=4, high=5, append=True)
-    assert tell(connection, left) == [(1,), (4,)]
-    run(connection, "reopen")
+    run(connection, "close_settled", booked="booked", tier=1, last=2)
     assert tell(connection, "SELECT id FROM open_persons ORDER BY id") == [(1,), (4,)]
 
 
@@ -483,13 +474,7 @@ def test_who_is_near(connection: duckdb.DuckDBPyConnection) -> None:
     given = {"table": "combined", "words": 1, "fields": [15], "used": [0], "into": "close"}
     run(connection, "near", **given, with_values=False)
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3, 4)}
-    run(connection, "part", table="combined", words=1, into="close", word=0, bits=3, part=1)
-    assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3)}
     put(connection, "sets", "number mask f0", (0, 1, 3), (1, 3, 15), (2, 4, 48))
-    groups = run(
-        connection, "estimate_groups", table="combined", words=1, sets="sets", numbers=[0, 1], share=1
-    )
-    assert {one["number"]: one["groups"] for one in groups} == {0: 4 - 1, 1: 4}
     batches = run(connection, "unions_of_sets", sets="sets", first=0, last=2, most=2)
     assert [tuple(one.values()) for one in batches] == [(0, 1, 2, 3), (2, 2, 1, 4)]
     assert [one["number"] for one in run(connection, "listed_sets", sets="sets", first=1, last=2)] == [1, 2]

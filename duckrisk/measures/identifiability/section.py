@@ -60,7 +60,7 @@ _CHEAP_PAIRS = 20_000_000
 _MAX_PAIRS = 5_000_000_000
 #: Tables of a search with a row for each combination or person.
 _LARGE_TABLES = (
-    *("combinations", "persons", "sharing", "open_persons", "still_open", "left_persons"),
+    *("combinations", "persons", "open_persons", "left_persons"),
     *("closed", "found", "settled", "users_missing"),
 )
 #: Attributes that are tried in a coarser form (a choice: those with the largest parts matter most).

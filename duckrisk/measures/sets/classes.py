@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from duckrisk.measures.sets import costs
-from duckrisk.measures.sets.combinations import Combinations, find_widest
+from duckrisk.measures.sets.combinations import Combinations
 from duckrisk.measures.sets.masks import list_positions, make_mask, split_range
 
 
@@ -235,17 +235,14 @@ class Classes:
         shared = {
             row["number"]: self._find_telling_pair(row["mask"], open_count, has_witnesses) for row in listed
         }
-        if not has_witnesses:
-            whole = [row for row in listed if not shared[row["number"]]]
-            for row in self._list_with_many_groups(sets, whole):
-                widest = find_widest(made.counts, list_positions(row["mask"]))
-                shared[row["number"]] = 1 << widest
         together: dict[int, list[dict[str, int]]] = {}
         for row in listed:
             together.setdefault(shared[row["number"]], []).append(row)
         singled_out = 0
         for mask, rows in together.items():
-            for table in self._list_tables(mask, len(rows), common):
+            # Sets without a common pair are examined among all combinations.
+            near = self._list_near(mask, common) if mask and len(rows) > 1 else ["combinations"]
+            for table in near:
                 for row in rows:
                     fields = made.layout.join_fields(list_positions(row["mask"]))
                     pattern = row.get("pattern")
@@ -285,20 +282,6 @@ class Classes:
         """Count the classes of a pair of attributes in a sample, or the most it can have."""
         return self.combinations.dependencies.pair_classes.get(pair, self._count_possible(pair))
 
-    def _list_tables(self, mask: int, sets: int, common: Mapping[str, int | str]) -> Iterator[str]:
-        """List the tables, one at a time, in which some sets are examined.
-
-        For one attribute these are parts of the combinations, with groups that fit into the cache. For two it
-        is what agrees in both with an open person.
-        """
-        if mask.bit_count() == 2 and sets > 1:
-            yield from self._list_near(mask, common)
-        elif mask.bit_count() == 1:
-            parts = (self.combinations.count // costs.PART).bit_length()
-            yield from self.combinations.split(mask.bit_length() - 1, parts)
-        else:
-            yield "combinations"
-
     def _list_near(self, pair: int, common: Mapping[str, int | str]) -> Iterator[str]:
         """List the combinations near an open one: equal in a pair of attributes."""
         made = self.combinations
@@ -314,25 +297,6 @@ class Classes:
         )
         yield "near_combinations" if near < costs.NEAR_SHARE * made.count else "combinations"
         self.session.run("drop_table", table="near_combinations")
-
-    def _list_with_many_groups(self, sets: str, listed: Sequence[dict[str, int]]) -> list[dict[str, int]]:
-        """List the sets with too many groups for the cache."""
-        made = self.combinations
-        one_in = max(1, made.count // costs.SAMPLED_FOR_GROUPS)
-        most = costs.MANY_GROUPS * (made.count // one_in)
-        able = [row for row in listed if self._count_possible(row["mask"]) > most]
-        if made.count <= costs.PART or not able:
-            return []
-        rows = self.session.run(
-            "estimate_groups",
-            table="combinations",
-            words=made.layout.count,
-            sets=sets,
-            numbers=[row["number"] for row in able],
-            share=one_in,
-        )
-        many = {row["number"] for row in rows if row["groups"] > most}
-        return [row for row in able if row["number"] in many]
 
     def _count_possible(self, mask: int) -> int:
         """Count the combinations that a set can have at most."""

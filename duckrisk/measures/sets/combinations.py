@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from duckrisk.engine.session import ASSESSED, Session
@@ -27,10 +27,6 @@ class Encoding(Protocol):
     counts: list[int]
     tables: list[str]
     id_bits: int
-
-    def is_sharing_listed(self) -> bool:
-        """Return whether the table `sharing` lists records with equal combinations."""
-        ...
 
     def list_missing(self) -> None:
         """List the users with the attributes that none of their records has."""
@@ -59,7 +55,6 @@ class EncodedSource:
         self.session, self.user = session, user
         self._codes = {} if codes is None else codes
         self._own = list(attributes)
-        self._is_sharing_listed = False
         self.tables, self.counts = self._number_values(attributes[:searched])
         if user is not None:
             person = Attribute("user", (Part(user),))
@@ -67,13 +62,9 @@ class EncodedSource:
         others = len(attributes) - searched
         self.tables += [""] * others
         self.counts += [1] * others
-        self.records: int = session.fetch_row("count_records", source=ASSESSED)["records"]
-        self.id_bits = self.records.bit_length()
+        records: int = session.fetch_row("count_records", source=ASSESSED)["records"]
+        self.id_bits = records.bit_length()
         self._pack(self._own, len(attributes))
-
-    def is_sharing_listed(self) -> bool:
-        """Return whether the table `sharing` lists records with equal combinations."""
-        return self._is_sharing_listed
 
     def list_missing(self) -> None:
         """List the users with the attributes that none of their records has."""
@@ -104,8 +95,6 @@ class EncodedSource:
 
     def _pack(self, attributes: Sequence[Attribute], set_bits: int) -> None:
         """Pack the combinations of these attributes; coarser forms are never missing."""
-        # A distributed engine gives the distinct combinations, never one for each record.
-        is_distinct = bool(self.user or self.session.engine) or self.records <= costs.COLLAPSED_AT_ONCE
         self.layout = Layout.for_counts(self.counts)
         self.session.run(
             "combinations",
@@ -120,26 +109,8 @@ class EncodedSource:
             persons="persons",
             id_bits=self.id_bits,
             set_bits=set_bits,
-            distinct=is_distinct,
             table="combinations",
         )
-        self._is_sharing_listed = not is_distinct and not self._collapse()
-
-    def _collapse(self) -> bool:
-        """Collapse equal combinations if many are, else list those that are equal."""
-        words = self.layout.count
-        columns = [f"p{word}" for word in range(words)]
-        row = self.session.fetch_row("class_estimate", source="combinations", columns=columns)
-        if row["classes"] <= costs.COLLAPSED_SHARE * self.records:
-            self.session.run("collapse", table="combinations", words=words, id_bits=self.id_bits)
-            return True
-        self.session.run(
-            "empty_table", table="sharing", numbers=["id"], number_bits=self.id_bits, sets=[], set_bits=1
-        )
-        widest = max(range(len(self.counts)), key=self.counts.__getitem__)
-        for table in split_table(self.session, self.layout, widest, costs.SPLIT, self.counts[widest]):
-            self.session.run("sharing", table=table, words=words)
-        return False
 
 
 class Combinations:
@@ -279,59 +250,3 @@ class Combinations:
             table: Its name.
         """
         return int(self.session.fetch_row("row_counts", tables=[table])["records"])
-
-    def split(self, position: int, bits: int) -> Iterator[str]:
-        """Split the combinations into parts by some bits of an attribute.
-
-        Args:
-            position: The position of the attribute.
-            bits: Number of bits.
-
-        Yields:
-            The table of each part, which is replaced by the next.
-        """
-        return split_table(self.session, self.layout, position, bits, self.counts[position])
-
-
-def split_table(session: Session, layout: Layout, position: int, bits: int, values: int) -> Iterator[str]:
-    """Split the table of combinations into parts by some bits of an attribute.
-
-    Args:
-        session: The session.
-        layout: The fields of the attributes.
-        position: The position of the attribute.
-        bits: Number of bits.
-        values: Number of values of the attribute.
-
-    Yields:
-        The table of each part, which is replaced by the next.
-    """
-    bits = min(bits, values.bit_length() - 1)
-    yield from _split(session, layout, "combinations", layout.words[position], layout.shifts[position], bits)
-
-
-def _split(
-    session: Session, layout: Layout, table: str, word: int, shift: int, bits: int, depth: int = 1
-) -> Iterator[str]:
-    """Split a table, many parts in steps, as each part reads a whole table."""
-    if bits <= 0:
-        yield table
-        return
-    here, part = min(bits, costs.SPLIT), f"part_{depth}"
-    for value in range(1 << here):
-        session.run(
-            "part",
-            table=table,
-            words=layout.count,
-            word=word,
-            bits=((1 << here) - 1) << shift,
-            part=value << shift,
-            into=part,
-        )
-        yield from _split(session, layout, part, word, shift + here, bits - here, depth + 1)
-    session.run("drop_table", table=part)
-
-
-def find_widest(counts: Sequence[int], positions: Iterable[int]) -> int:
-    """Return the position of the attribute that has most values."""
-    return max(positions, key=counts.__getitem__)

@@ -9,14 +9,6 @@ Ratios in brackets are of the CPU seconds of `assess --only identifiability` wit
 #: Combinations; with more of them each set has a statement of its own (Adult 1.9 if each always has one,
 #: Online Retail 1.2 if none ever has).
 SEPARATE = 300_000
-#: Records; more are listed one by one before equal ones are collapsed (a choice: three times as many as
-#: SEPARATE).
-COLLAPSED_AT_ONCE = 1_000_000
-#: Share of distinct records; more are not collapsed (a choice: collapsing would save no tenth of the
-#: records).
-COLLAPSED_SHARE = 0.9
-#: Bits of an attribute by which a table is split at a time (a choice: eight parts, and each reads all).
-SPLIT = 3
 #: Combinations in which the classes of all pairs are counted, to find likely dependencies (Diabetes 130 1.0
 #: with a second sample of 200,000).
 SAMPLED_FOR_DEPENDENCIES = 20_000
@@ -31,20 +23,12 @@ BATCH_PAIRS = 1_000_000
 #: Pairs of a set and a combination that a batch examines at most (a choice: a limit is noticed in two
 #: seconds).
 PROBED_PAIRS = 60_000_000
-#: Combinations of a part of a large table; the groups of a part stay in the cache
-#: (tests/benchmarks/set_costs.py).
-PART = 4_000_000
-#: Sets that share the parts of a large table (Online Retail 1.2 with one).
+#: Sets of a large table that may share a table (Online Retail 1.1 with one).
 SETS_AT_ONCE = 64
-#: Combinations of a sample in which groups are counted (a choice: half of the smallest table with parts).
-SAMPLED_FOR_GROUPS = 2_000_000
-#: Share of the sample; a set with more groups is examined by parts (a choice: most groups are of one
-#: record).
-MANY_GROUPS = 0.5
 #: Share of open combinations; below it only what shares a combination with an open person is grouped, if
 #: sets share a statement (Diabetes 130 1.06).
 WITNESS_SHARE = 0.03
-#: The same share on large tables (tests/benchmarks/set_costs.py).
+#: The same share on large tables (4.9 million records of Online Retail 1.4).
 WITNESS_SHARE_OF_LARGE = 0.15
 #: The same share for the largest sets, which cost most to group (Adult 1.1).
 WITNESS_SHARE_OF_CLOSURES = 0.5
@@ -72,10 +56,6 @@ REQUIRED_SHARE = 0.5
 REQUIRED_WORK = 0.25
 #: Sets that came up for each that finds them (a choice: an eighth of the work so far).
 REQUIRED_SETS = 8
-#: Persons that a statement books; its hash table stays in the cache (tests/benchmarks/set_costs.py).
-BOOKED_PERSONS = 2_500_000
-#: Parts of persons that are booked one by one (a choice: each part reads all that was found).
-MOST_PARTS = 8
 
 # --- agreements ---
 

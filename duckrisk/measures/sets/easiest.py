@@ -130,7 +130,6 @@ class EasiestSets:
             words=made.layout.count,
             set_bits=made.set_bits,
             with_values=self.classes.has_values,
-            sharing=made.encoding.is_sharing_listed(),
             only_missing=self._is_only_missing,
         )
         self.classes.everybody = None if self._is_only_missing else self.open
@@ -189,7 +188,7 @@ class EasiestSets:
         walk.examined += examined
         walk.left += count - examined
         if singled_out:
-            self._book(step, singled_out)
+            self._book(step)
         if examined < count:
             self._leave(limit or self.limits.on_sets, tier)
 
@@ -326,37 +325,19 @@ class EasiestSets:
 
     # --- booking ---------------------------------------------------------------------------------
 
-    def _book(self, step: Sequence[Tier], singled_out: int) -> None:
+    def _book(self, step: Sequence[Tier]) -> None:
         """Close the persons that these tiers singled out."""
-        made, tier = self.combinations, step[0]
-        self.walk.first = tier.number if self.walk.first is None else self.walk.first
-        if not made.is_large:
-            self.open = made.fill(
-                "close_settled", booked="found", tier=tier.number, last=step[-1].number, into="open_persons"
-            )
-            return
-        # Those of earlier tiers are found again if most are open; parts of the persons stay in the cache.
-        numbers = 1 << made.encoding.id_bits
-        count = min(min(singled_out, self.open) // costs.BOOKED_PERSONS + 1, costs.MOST_PARTS)
-        parts = list(split_range(numbers, numbers // count + 1))
-        still_open = 0
-        for part, (low, high) in enumerate(parts):
-            within = {"low": low, "high": high} if len(parts) > 1 else {}
-            self._book_persons("open_persons", tier.number, **within)
-            still_open += made.fill(
-                "close_settled",
-                booked="settled",
-                tier=tier.number,
-                last=tier.number,
-                into="still_open" if within else "open_persons",
-                append=part > 0,
-                **within,
-            )
-        if len(parts) > 1:
-            self.session.run("reopen")
-        self.open = still_open
+        tier = step[0].number
+        self.walk.first = tier if self.walk.first is None else self.walk.first
+        # On a large table, those of earlier tiers are found again if most persons are open.
+        is_large = self.combinations.is_large
+        if is_large:
+            self._book_persons("open_persons", tier)
+        self.open = self.combinations.fill(
+            "close_settled", booked="settled" if is_large else "found", tier=tier, last=step[-1].number
+        )
 
-    def _book_persons(self, persons: str, tier: int | None = None, **within: int) -> None:
+    def _book_persons(self, persons: str, tier: int | None = None) -> None:
         """Book the persons that a tier, or all of them, singled out."""
         by_user = self.combinations.user is not None
-        self.session.run("settle", tier=tier, by_user=by_user, persons=persons, **within)
+        self.session.run("settle", tier=tier, by_user=by_user, persons=persons)

@@ -121,10 +121,6 @@ class TreatedEncoding:
             "treated_combinations", words=self.layout.count, by_pseudonym=users, id_bits=self.id_bits
         )
 
-    def is_sharing_listed(self) -> bool:
-        """Return False: combinations are distinct."""
-        return False
-
     def list_missing(self) -> None:
         """List the users with the attributes that none of their records has."""
         self.session.run("treated_users_missing")
