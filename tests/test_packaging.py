@@ -92,7 +92,7 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
     assert report["attribute_risk"][0]["attribute"] == "InvoiceDate.time"
     look = (
         "from duckrisk.measures.identifiability import levels; "
-        "print(levels.CHART_FILE, *levels.chart('jo2003'))"
+        "print(levels.CHART_FILE, *levels.read_chart('jo2003'))"
     )
     chart = subprocess.run(
         [tmp_path / "fresh" / "bin" / "python", "-c", look],
@@ -103,7 +103,7 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
     )
     file, *types = chart.stdout.split()
     assert Path(file).is_relative_to(tmp_path / "fresh"), chart.stderr
-    assert types == list(levels.chart("jo2003"))
+    assert types == list(levels.read_chart("jo2003"))
     shown = subprocess.run(
         [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", "html", *few],
         capture_output=True,

@@ -14,7 +14,7 @@ from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.identifiability import levels
-from duckrisk.measures.identifiability.levels import Level, chart, parse, propose
+from duckrisk.measures.identifiability.levels import Level, parse_level, propose_level, read_chart
 from duckrisk.roles import Decision, word_lists
 from duckrisk.source import Column
 from tests.identifiability_oracle import jo_identifiability, sensitivity
@@ -63,7 +63,7 @@ def decision(
 
 def proposed(name: str, *table: str, profile: str = "jo2003") -> str | tuple[int, int] | None:
     """The type proposed for a column of that name, (E, P) where only the level is known."""
-    found = propose(decision(name), profile, table or (name,))
+    found = propose_level(decision(name), profile, table or (name,))
     if found is None:
         return None
     return found.level.type or (found.level.economic, found.level.psychological)
@@ -83,13 +83,13 @@ def expected(profile: str) -> dict[str, tuple[int, int, str]]:
 
 @pytest.mark.parametrize("profile", levels.PROFILES)
 def test_chart_type_by_type(profile: str) -> None:
-    found = {e.type: (e.economic, e.psychological, e.evidence) for e in chart(profile).values()}
+    found = {e.type: (e.economic, e.psychological, e.evidence) for e in read_chart(profile).values()}
     assert found == expected(profile)
-    assert all(name == entry.type and entry.label for name, entry in chart(profile).items())
+    assert all(name == entry.type and entry.label for name, entry in read_chart(profile).items())
 
 
 def test_the_profiles_differ_in_two_types_alone() -> None:
-    first, later = chart("jo2003"), chart("jo_late")
+    first, later = read_chart("jo2003"), read_chart("jo_late")
     assert list(first) == list(later)
     assert {name for name in first if first[name] != later[name]} == set(LATER)
     assert {name for name in first if first[name].words != later[name].words} == set()
@@ -109,7 +109,7 @@ def test_words_are_single_lower_case_and_say_one_type() -> None:
 
 @pytest.mark.parametrize("profile", levels.PROFILES)
 def test_every_word_proposes_its_type(profile: str) -> None:
-    for entry in chart(profile).values():
+    for entry in read_chart(profile).values():
         for word in entry.words:
             shop = ("invoice", "sku") if word in levels._SHOP_WORDS else ()
             assert proposed(word, word, *shop, profile=profile) == entry.type, word
@@ -117,12 +117,12 @@ def test_every_word_proposes_its_type(profile: str) -> None:
 
 def test_a_chart_cannot_be_changed_by_whoever_reads_it() -> None:
     with pytest.raises(TypeError):
-        chart("jo2003")["name"] = None  # type: ignore[index]
+        read_chart("jo2003")["name"] = None  # type: ignore[index]
 
 
 def test_unknown_profile() -> None:
     with pytest.raises(UsageError) as caught:
-        chart("jo2004")
+        read_chart("jo2004")
     assert str(caught.value) == (
         'There is no profile "jo2004"; name one of "jo2003" and "jo_late", or your own CSV file.'
     )
@@ -133,18 +133,18 @@ def test_a_chart_of_ones_own(tmp_path: Path) -> None:
     own.write_text(
         "\ufefftype,economic,psychological,words\nbadge,1,2,badge pass\nshoe_size, 1 ,1,\n", encoding="utf-8"
     )
-    assert list(chart(str(own))) == ["badge", "shoe_size"]
-    assert chart(str(own))["shoe_size"].label == "shoe size"
-    assert parse("badge", "a", str(own)) == Level("badge", 1, 2)
+    assert list(read_chart(str(own))) == ["badge", "shoe_size"]
+    assert read_chart(str(own))["shoe_size"].label == "shoe size"
+    assert parse_level("badge", "a", str(own)) == Level("badge", 1, 2)
     assert proposed("pass_no", profile=str(own)) == "badge"
     for unknown in ("name", "country", "customer_id", "date"):
         assert proposed(unknown, "invoice", "sku", unknown, profile=str(own)) is None
-    assert levels.nearest_types("foo", str(own)) == []
-    assert levels.nearest_types("my_badge", str(own)) == ["badge"]
+    assert levels.list_nearest_types("foo", str(own)) == []
+    assert levels.list_nearest_types("my_badge", str(own)) == ["badge"]
     with pytest.raises(UsageError, match=r'not a type of the chart "own.csv"; did you mean "badge"\?'):
-        parse("bagde", "a", str(own))
+        parse_level("bagde", "a", str(own))
     own.write_text("type,economic,psychological\nlocker,2,1\n", encoding="utf-8")
-    assert list(chart(str(own))) == ["locker"]
+    assert list(read_chart(str(own))) == ["locker"]
 
 
 @pytest.mark.parametrize(
@@ -192,19 +192,19 @@ def test_a_chart_with_errors(tmp_path: Path, text: str, sentence: str) -> None:
     own = tmp_path / "own.csv"
     own.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        chart(str(own))
+        read_chart(str(own))
     assert str(caught.value) == sentence
 
 
 def test_a_chart_that_cannot_be_read(tmp_path: Path) -> None:
     for path in (tmp_path / "none.csv", Path("a\0.csv")):
         with pytest.raises(UsageError, match="There is no chart of levels"):
-            chart(str(path))
+            read_chart(str(path))
     (tmp_path / "binary.csv").write_bytes(b"type,economic,psychological\n\xff\xfe\x00,1,1\n")
     (tmp_path / "folder.csv").mkdir()
     for name, why in (("binary.csv", " as CSV in UTF-8"), ("folder.csv", ": it is a folder")):
         with pytest.raises(UsageError, match=f'{name}" cannot be read{why}'):
-            chart(str(tmp_path / name))
+            read_chart(str(tmp_path / name))
 
 
 # --- what a person says --------------------------------------------------------------------------
@@ -225,11 +225,11 @@ def test_a_chart_that_cannot_be_read(tmp_path: Path) -> None:
     ],
 )
 def test_levels_that_are_given(given: object, level: Level) -> None:
-    assert parse(given, "a") == level
+    assert parse_level(given, "a") == level
 
 
 def test_a_given_type_depends_on_the_profile() -> None:
-    assert parse("physical_disability", "a", "jo_late") == Level("physical_disability", 1, 2)
+    assert parse_level("physical_disability", "a", "jo_late") == Level("physical_disability", 1, 2)
 
 
 WANTED = (
@@ -247,7 +247,7 @@ WANTED = (
 )
 def test_levels_of_the_wrong_kind(given: object) -> None:
     with pytest.raises(UsageError) as caught:
-        parse(given, "a")
+        parse_level(given, "a")
     assert str(caught.value) == WANTED
 
 
@@ -255,7 +255,7 @@ def test_levels_of_the_wrong_kind(given: object) -> None:
 def test_levels_out_of_range(given: object) -> None:
     numbers = given.split(",") if isinstance(given, str) else given
     with pytest.raises(UsageError) as caught:
-        parse(given, "a")
+        parse_level(given, "a")
     assert str(caught.value) == (
         f'The level of "a" is [{int(numbers[0])}, {int(numbers[1])}]; the economic and the '
         "psychological level must be 1, 2 or 3 each."
@@ -274,7 +274,7 @@ def test_levels_out_of_range(given: object) -> None:
 )
 def test_a_type_that_does_not_exist(given: str, near: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parse(given, "a")
+        parse_level(given, "a")
     assert str(caught.value).startswith(
         f'The level of "a" is "{given}", which is not a type of the profile "jo2003"; did you mean "{near}"'
     )
@@ -284,7 +284,7 @@ def test_a_type_that_does_not_exist(given: str, near: str) -> None:
 def test_a_level_that_is_no_text_at_all() -> None:
     for given in ("", "!", "()"):
         with pytest.raises(UsageError, match='; there are "occupation", "preferences", "purchase_history"'):
-            parse(given, "a")
+            parse_level(given, "a")
 
 
 # --- proposals -----------------------------------------------------------------------------------
@@ -458,16 +458,16 @@ def test_general_words_need_the_company_of_a_purchase() -> None:
 
 
 def test_content_goes_before_the_name() -> None:
-    found = propose(decision("login", role="direct_identifier", reason="roles.holds_email"), "jo2003")
+    found = propose_level(decision("login", role="direct_identifier", reason="roles.holds_email"), "jo2003")
     assert found == levels.Proposal(Level("email_address", 1, 1), Sentence("roles.holds_email"))
 
 
 def test_a_yes_or_no_is_no_telephone_number() -> None:
-    assert propose(decision("telephone", "BOOLEAN", present=9, distinct=2)) is None
-    assert propose(decision("telephone", present=1000, distinct=2)) is None
-    assert propose(decision("telephone", present=1000, distinct=900)) is not None
-    assert propose(decision("telephone", present=1000, distinct=1, role="constant")) is not None
-    assert propose(decision("sex", present=1000, distinct=2)) is not None
+    assert propose_level(decision("telephone", "BOOLEAN", present=9, distinct=2)) is None
+    assert propose_level(decision("telephone", present=1000, distinct=2)) is None
+    assert propose_level(decision("telephone", present=1000, distinct=900)) is not None
+    assert propose_level(decision("telephone", present=1000, distinct=1, role="constant")) is not None
+    assert propose_level(decision("sex", present=1000, distinct=2)) is not None
 
 
 @pytest.mark.parametrize(
@@ -486,7 +486,7 @@ def test_identifiers_that_the_roles_know_by_name(kind: str, type_name: str) -> N
         named = decision(
             "spare " + word, role="direct_identifier", kind=kind, reason=f"roles.name_says_{kind}"
         )
-        assert propose(named) == levels.Proposal(chart()[type_name].level, named.reason)
+        assert propose_level(named) == levels.Proposal(read_chart()[type_name].level, named.reason)
 
 
 @pytest.mark.parametrize(
@@ -504,24 +504,24 @@ def test_identifiers_that_the_roles_know_by_name(kind: str, type_name: str) -> N
     ],
 )
 def test_every_proposal_has_a_reason(name: str, reason: str) -> None:
-    found = propose(decision(name))
+    found = propose_level(decision(name))
     assert found is not None
     assert in_english(found.reason) == reason
 
 
 def test_a_part_of_an_address_finds_nobody() -> None:
-    found = [propose(decision(name)) for name in ("name", "country")]
+    found = [propose_level(decision(name)) for name in ("name", "country")]
     assert jo_identifiability({p.level.type for p in found if p is not None}) == 3
 
 
 @pytest.mark.parametrize("profile", levels.PROFILES)
 def test_nearest_types_are_those_of_whole_words(profile: str) -> None:
     """A name that is spelled like a type's, as "pickup" like "checkup", says none."""
-    assert levels.nearest_types("signature_weight", profile) == ["weight"]
-    assert levels.nearest_types("bodyHeight and weight", profile) == ["weight", "height"]
-    assert levels.nearest_types("phoneNumbers", profile)[0] == "phone_number"
+    assert levels.list_nearest_types("signature_weight", profile) == ["weight"]
+    assert levels.list_nearest_types("bodyHeight and weight", profile) == ["weight", "height"]
+    assert levels.list_nearest_types("phoneNumbers", profile)[0] == "phone_number"
     for name in ("bithdate", "pickup", "juv_fel_count", "foo", "", "\0", "x" * 5000, "備考", "a b c d e f"):
-        assert levels.nearest_types(name, profile) == [], name
+        assert levels.list_nearest_types(name, profile) == [], name
 
 
 # --- JO's figures --------------------------------------------------------------------------------
@@ -536,7 +536,7 @@ def test_sensitivity_takes_the_two_levels_apart() -> None:
 
 
 def test_the_worked_example() -> None:
-    held = [parse(name, "a") for name in ("name", "address", "phone_number", "income")]
+    held = [parse_level(name, "a") for name in ("name", "address", "phone_number", "income")]
     assert sensitivity(held) == 15
     assert jo_identifiability({level.type for level in held}) == 6
     assert 500 * sensitivity(held) * 6 == 45_000
@@ -611,7 +611,7 @@ def test_settings_of_the_data_sets(table: str) -> None:
     settings = tomllib.loads((DATASETS / f"{table}.toml").read_text(encoding="utf-8"))
     profile = settings["identifiability"]["profile"]
     columns = TABLES[table]
-    held = {name: parse(given, name, profile) for name, given in settings["levels"].items()}
+    held = {name: parse_level(given, name, profile) for name, given in settings["levels"].items()}
     assert set(settings.get("attributes", ())) <= set(held) <= set(columns)
     assert {settings["user"], *settings.get("ignore", ())} <= {"", *columns}
     left_out = {settings["user"], *settings.get("ignore", ())}
@@ -625,7 +625,7 @@ def test_settings_of_the_data_sets(table: str) -> None:
 def test_adult_as_in_the_paper() -> None:
     settings = tomllib.loads((DATASETS / "adult.toml").read_text(encoding="utf-8"))
     assert settings["attributes"] == list(settings["levels"])
-    given = [parse(given, name) for name, given in settings["levels"].items()]
+    given = [parse_level(given, name) for name, given in settings["levels"].items()]
     assert [(level.economic, level.psychological) for level in given] == [
         *((1, 1), (1, 1), (1, 2), (1, 1), (1, 1), (1, 2), (1, 1), (1, 2), (2, 2))
     ]

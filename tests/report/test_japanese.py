@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk.measures.identifiability.levels import chart
+from duckrisk.measures.identifiability.levels import read_chart
 from tests import pwscup_oracle
 from tests.command import command
 from tests.tables import thinned
@@ -79,7 +79,7 @@ def test_no_report_in_japanese_holds_an_english_sentence(
     assert found.code == 0, found.err
     assert "。" in found.out
     prose = re.sub(r"```.*?```|`[^`]*`", "", found.out, flags=re.DOTALL)
-    types = "|".join(name.replace("_", " ") for name in chart())  # are what settings call them
+    types = "|".join(name.replace("_", " ") for name in read_chart())  # are what settings call them
     assert [told for told in re.sub(types, "", prose).splitlines() if ENGLISH.search(told)] == []
 
 

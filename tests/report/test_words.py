@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from duckrisk.base.sentences import Amount, Data, Sentence, join_texts, list_names
-from duckrisk.measures.identifiability.levels import PROFILES, chart, type_name
+from duckrisk.measures.identifiability.levels import PROFILES, name_type, read_chart
 from duckrisk.report.words import COUNTED, LANGUAGES, Words, load_catalogue
 
 REPORT = Path(__file__).resolve().parents[2] / "duckrisk" / "report"
@@ -100,11 +100,11 @@ def test_sums_of_money(value: float, english: str, japanese: str) -> None:
 
 def test_types_of_the_model_have_names() -> None:
     """In English a type is called what it is called in the settings, with blanks."""
-    types = {kind for profile in PROFILES for kind in chart(profile)}
+    types = {kind for profile in PROFILES for kind in read_chart(profile)}
     assert {
         key.removeprefix("jo_type.") for key in load_catalogue("en") if key.startswith("jo_type.")
     } == types
     for kind in types:
-        assert Words("en").format(type_name(kind)) == kind.replace("_", " ")
-    assert Words("ja").format(type_name("purchase_history")) == "購買履歴"
-    assert Words("ja").format(type_name("of_my_own")) == "of my own"
+        assert Words("en").format(name_type(kind)) == kind.replace("_", " ")
+    assert Words("ja").format(name_type("purchase_history")) == "購買履歴"
+    assert Words("ja").format(name_type("of_my_own")) == "of my own"

@@ -9,7 +9,7 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.options.disclosure import Options
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
-from duckrisk.measures.identifiability.levels import Proposal, propose
+from duckrisk.measures.identifiability.levels import Proposal, propose_level
 from duckrisk.measures.identifiability.section import drop_tokens
 from duckrisk.roles import KNOWN_ROLES, Decision, Roles, published_attribute
 from duckrisk.source import Column, Source
@@ -107,7 +107,7 @@ def _proposed_levels(source: Source, roles: Roles) -> Iterator[tuple[Decision, P
     """Yield the attributes that have a proposed level."""
     names = [column.name for column in source.columns]
     for decision in roles.decisions:
-        level = propose(decision, table=names) if decision.role in KNOWN_ROLES else None
+        level = propose_level(decision, table=names) if decision.role in KNOWN_ROLES else None
         if level is not None:
             yield decision, level
 

@@ -24,7 +24,7 @@ from duckrisk.measures.identifiability.attributes import (
     select_most_distinct,
     split_searched,
 )
-from duckrisk.measures.identifiability.levels import chart
+from duckrisk.measures.identifiability.levels import read_chart
 from duckrisk.measures.identifiability.results import Identifiability, Unlevelled
 from duckrisk.measures.identifiability.section import SearchRun
 from duckrisk.measures.sets.easiest import MOST_ATTRIBUTES
@@ -63,7 +63,7 @@ def check_options(options: Options) -> None:
         UsageError: A setting makes no sense.
     """
     options.check()
-    chart(options.profile)
+    read_chart(options.profile)
 
 
 def measure(

@@ -13,7 +13,7 @@ from duckrisk.base.options.identifiability import Options
 from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence, Text, list_names
 from duckrisk.engine.templates import Attribute
-from duckrisk.measures.identifiability.levels import Level, nearest_types, parse, propose
+from duckrisk.measures.identifiability.levels import Level, list_nearest_types, parse_level, propose_level
 from duckrisk.measures.identifiability.results import Unlevelled
 from duckrisk.roles import Decision, Roles, whole_attribute
 from duckrisk.source import Source
@@ -64,7 +64,7 @@ def read_given_levels(source: Source, options: Options) -> dict[int, Level]:
                 continue
             if position in named:
                 raise UsageError("identifiability.duplicate_level", name=name)
-            named[position] = parse(level, name, options.profile)
+            named[position] = parse_level(level, name, options.profile)
         by_position |= named
     return by_position
 
@@ -113,11 +113,11 @@ def level_attributes(
                     attribute, decision, levels[position], True, Sentence("identifiability.level.given")
                 )
             )
-        elif proposal := propose(decision, options.profile, names):
+        elif proposal := propose_level(decision, options.profile, names):
             levelled.append(LevelledColumn(attribute, decision, proposal.level, False, proposal.reason))
         elif decision.column.name not in unlevelled:
             name = decision.column.name
-            nearest = nearest_types(name, options.profile)
+            nearest = list_nearest_types(name, options.profile)
             shown = json.dumps(nearest[0]) if nearest else "[1, 1]"
             line = f"{json.dumps(name, ensure_ascii=False)} = {shown}"
             unlevelled[name] = Unlevelled(name, tuple(nearest), line)

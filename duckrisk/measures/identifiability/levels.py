@@ -1,7 +1,7 @@
-"""How sensitive a column is: the chart of types with their economic (E) and psychological (P) level, what a
-person says of a column, and a proposal where nobody has said anything.
+"""How sensitive a column is, by its economic (E) and psychological (P) level.
 
-The chart is ``datasets/levels.csv``; where it comes from stands in ``datasets/README.md``.
+There is a chart of types, the level that a person gave a column, and a proposal for a column without one. The
+chart is `datasets/levels.csv`; `datasets/README.md` gives its source.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from duckrisk.roles import words as name_words
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _INSIDE = _PACKAGE / "datasets" / "levels.csv"
-#: An installed package carries the chart inside; a checkout has it beside the package.
+#: An installed package carries the chart inside; a checkout has it next to the package.
 CHART_FILE = _INSIDE if _INSIDE.is_file() else _PACKAGE.parent / "datasets" / "levels.csv"
 
 LEVELS = (1, 2, 3)
@@ -34,7 +34,7 @@ LEVELS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Level:
-    """How much a leak hurts, 1 to 3 each; ``type`` is None where only the two numbers are known."""
+    """How much a leak hurts, 1 to 3 each; `type` is None if only the two numbers are known."""
 
     type: str | None
     economic: int
@@ -43,8 +43,16 @@ class Level:
 
 @dataclass(frozen=True)
 class Entry:
-    """A type of the chart: what it is called, on what evidence it has its level, and the words of a column's
-    name that say it."""
+    """A type of the chart.
+
+    Attributes:
+        type: Its key.
+        economic: Its economic level.
+        psychological: Its psychological level.
+        evidence: Where its level comes from.
+        label: Its name.
+        words: Words of column names that mean it.
+    """
 
     type: str
     economic: int
@@ -55,12 +63,13 @@ class Entry:
 
     @property
     def level(self) -> Level:
+        """Return the level of the type."""
         return Level(self.type, self.economic, self.psychological)
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A level that nobody has confirmed yet, and why it was thought of."""
+    """A level that nobody has confirmed yet, and its reason."""
 
     level: Level
     reason: Sentence
@@ -70,27 +79,41 @@ class Proposal:
 
 
 class _Chart(NamedTuple):
-    """Where a chart is: the file as it is now, and the profile its rows are chosen by (None: all)."""
+    """A chart: the file as it is now, and the profile that chooses its rows (None: all)."""
 
     path: Path
     profile: str | None
     changed: int
 
 
-def chart(profile: str = DEFAULT_PROFILE) -> Mapping[str, Entry]:
-    """The types of a profile, in the order of the file. A profile is one of :data:`PROFILES`, or a CSV file
-    of one's own with the columns type, economic, psychological and perhaps label, evidence and words."""
-    return _entries(_find(profile))
+def read_chart(profile: str = DEFAULT_PROFILE) -> Mapping[str, Entry]:
+    """Read the types of a profile.
+
+    Args:
+        profile: One of :data:`PROFILES`, or a CSV file with the columns type, economic and psychological;
+            label, evidence and words are optional.
+
+    Returns:
+        The types, in the order of the file.
+
+    Raises:
+        UsageError: There is no such profile, or the file is no chart.
+    """
+    return _read_entries(_find_chart(profile))
 
 
-def type_name(kind: str) -> Text:
-    """What a type is called: those of the model have a name in every language."""
-    if any(kind in chart(profile) for profile in PROFILES):
+def name_type(kind: str) -> Text:
+    """Return the name of a type; those of the model have one in every language.
+
+    Args:
+        kind: The key of the type.
+    """
+    if any(kind in read_chart(profile) for profile in PROFILES):
         return Sentence(f"jo_type.{kind}")
     return Data(kind.replace("_", " "))
 
 
-def _find(profile: str) -> _Chart:
+def _find_chart(profile: str) -> _Chart:
     own = profile.endswith(".csv")
     if not own and profile not in PROFILES:
         known = " and ".join(f'"{name}"' for name in PROFILES)
@@ -104,7 +127,7 @@ def _find(profile: str) -> _Chart:
 
 
 @cache
-def _entries(source: _Chart) -> Mapping[str, Entry]:
+def _read_entries(source: _Chart) -> Mapping[str, Entry]:
     name = source.path.name
     try:
         reader = csv.DictReader(io.StringIO(read_text(source.path), newline=""), strict=True)
@@ -120,7 +143,7 @@ def _entries(source: _Chart) -> Mapping[str, Entry]:
     for line, row in numbered:
         if source.profile is not None and source.profile not in (row["profile"] or "").split():
             continue
-        entry = _entry(f'Line {line} of the chart of levels "{name}"', row)
+        entry = _read_entry(f'Line {line} of the chart of levels "{name}"', row)
         if entry.type in entries:
             raise UsageError("identifiability.duplicate_chart_type", name=name, entry_type=entry.type)
         for word in entry.words:
@@ -138,7 +161,7 @@ def _entries(source: _Chart) -> Mapping[str, Entry]:
     return MappingProxyType(entries)
 
 
-def _entry(place: str, row: dict[str, str | None]) -> Entry:
+def _read_entry(place: str, row: dict[str, str | None]) -> Entry:
     if None in row or any(row[column] is None for column in ("type", "economic", "psychological")):
         raise UsageError("identifiability.field_count_differs", place=place)
     name = (row["type"] or "").strip()
@@ -161,17 +184,25 @@ def _entry(place: str, row: dict[str, str | None]) -> Entry:
 _PAIR = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
 
 
-def parse(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
-    """The level that was given for a column: a type of the chart, or E and P as "2,1" or [2, 1].
-    Raises UsageError."""
+def parse_level(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
+    """Parse the level that was given for a column.
+
+    Args:
+        level: A type of the chart, or E and P as "2,1" or [2, 1].
+        column: The name of the column.
+        profile: The profile of the chart.
+
+    Raises:
+        UsageError: It is no level.
+    """
     if isinstance(level, str) and (pair := _PAIR.fullmatch(level)):
         level = [int(number) for number in pair.groups()]
     if isinstance(level, str) and "," not in level:
-        types = chart(profile)
+        types = read_chart(profile)
         name = re.sub(r"[\s_-]+", "_", level.strip().casefold())
         if name in types:
             return types[name].level
-        alike = _alike(level, profile)[:3] or find_similar_names(level, list(types))
+        alike = _list_alike(level, profile)[:3] or find_similar_names(level, list(types))
         likely = " or ".join(f'"{kind}"' for kind in alike)
         hint = (
             f"; did you mean {likely}?"
@@ -217,7 +248,7 @@ _AREAS = _words(
     "district 国 国名 居住国 都道府県 県 市 市区町村 都市 地域"
 )
 _PURCHASES = "purchase_history"
-#: Words that say a purchase only beside other words of one.
+#: Words that say a purchase only together with others that do.
 _SHOP_WORDS = frozenset(
     _words("item product price description quantity qty order transaction 価格 金額 数量 個数")
 )
@@ -250,9 +281,10 @@ _SILENT = (
         )
     )
 )
+#: Tokens of a name that are read (a choice: longer names say no more).
 _LONGEST = 16
 
-#: Types of which a person should know something else before they confirm them.
+#: Types with advice to read before they are confirmed.
 _ADVICE = ("illness_history", _PURCHASES)
 #: What the roles found out about a direct identifier whose name says more than its words here.
 _BY_ROLE = {
@@ -263,7 +295,7 @@ _BY_ROLE = {
 
 
 class _Said(NamedTuple):
-    """What a name says: the types of its words in their order, the words, and whether a person is named."""
+    """What a name says: the types of its words in their order, the words, and whether it names a person."""
 
     types: tuple[str, ...]
     words: tuple[str, ...]
@@ -272,17 +304,18 @@ class _Said(NamedTuple):
 
     @property
     def shop_words_only(self) -> bool:
+        """Return whether all words are about purchases and can mean something else."""
         return set(self.types) == {_PURCHASES} and not any(w not in _SHOP_WORDS for w in self.words)
 
 
 @cache
-def _lexicon(source: _Chart) -> dict[str, str]:
-    said = {word: entry.type for entry in _entries(source).values() for word in entry.words}
+def _read_lexicon(source: _Chart) -> dict[str, str]:
+    said = {word: entry.type for entry in _read_entries(source).values() for word in entry.words}
     return dict.fromkeys(_AREAS, _AREA) | said
 
 
-def _forms(word: str) -> Iterable[str]:
-    """A word, what is left of it without a number, and what it may be the plural of."""
+def _list_forms(word: str) -> Iterable[str]:
+    """List a word, the word without a number, and the singulars it may have."""
     yield word
     if len(bare := word.rstrip("0123456789")) > 2:
         yield bare
@@ -291,11 +324,12 @@ def _forms(word: str) -> Iterable[str]:
             yield word[: -len(ending)] + singular
 
 
-def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
-    """What a name says, or None where a word of it is not understood: "product weight" is no person's.
+def _interpret(name: str, lexicon: Mapping[str, str]) -> _Said | None:
+    """Interpret a name; return None if a word is not understood.
 
-    The longest run of tokens that is a word counts; Japanese, which does not part its words, is read by
-    characters."""
+    "product weight" is no person's. The longest run of tokens that is a word counts. Japanese does not part
+    its words, so it is read by characters.
+    """
     units: list[str] = []
     for token in name_words.name_tokens(name):
         units += [token] if token.isascii() else list(token)
@@ -307,11 +341,11 @@ def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
     while start < len(units):
         for end in range(min(len(units), start + _LONGEST), start, -1):
             run = "".join(units[start:end])
-            word = next((form for form in _forms(run) if form in lexicon), None)
+            word = next((form for form in _list_forms(run) if form in lexicon), None)
             if word is not None:
                 types.append(lexicon[word])
                 words.append(word)
-            elif quiet := next((form for form in _forms(run) if form in _SILENT), None):
+            elif quiet := next((form for form in _list_forms(run) if form in _SILENT), None):
                 silent.append(quiet)
                 person = person or quiet in word_lists.PERSON_WORDS
             elif not (run.isdecimal() or (len(run) == 1 and run.isascii())):
@@ -328,13 +362,15 @@ def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
 
 
 @lru_cache(maxsize=16)
-def _of_purchases(source: _Chart, names: tuple[str, ...]) -> bool:
-    """Whether the columns of a table tell of purchases: two that say so, one and another that may, or three
-    that may."""
-    lexicon = _lexicon(source)
+def _is_about_purchases(source: _Chart, names: tuple[str, ...]) -> bool:
+    """Return whether the columns of a table are about purchases.
+
+    Two that say so are enough, one and another that may, or three that may.
+    """
+    lexicon = _read_lexicon(source)
     weight = 0
     for name in names:
-        said = _say(name, lexicon)
+        said = _interpret(name, lexicon)
         if said is not None and _PURCHASES in said.types:
             weight += 1 if said.shop_words_only else 2
     return weight >= 3
@@ -343,29 +379,39 @@ def _of_purchases(source: _Chart, names: tuple[str, ...]) -> bool:
 # --- proposals -----------------------------------------------------------------------------------
 
 
-def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[str] = ()) -> Proposal | None:
-    """A level for a column that nobody gave one, from its name and what it holds; None where nothing is
-    credible. ``table`` are the names of all columns: what one leaves open, the others may say."""
-    source = _find(profile)
-    types = _entries(source)
+def propose_level(
+    decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[str] = ()
+) -> Proposal | None:
+    """Propose a level for a column without one, from its name and its values.
+
+    Args:
+        decision: The role of the column.
+        profile: The profile of the chart.
+        table: The names of all columns: what one leaves open, the others may say.
+
+    Returns:
+        The proposal; None if nothing is credible.
+    """
+    source = _find_chart(profile)
+    types = _read_entries(source)
     identifier = decision.role == "direct_identifier"
     if identifier and decision.reason == Sentence("roles.holds_email"):
-        return _proposal(types.get("email_address"), decision.reason)
+        return _make_proposal(types.get("email_address"), decision.reason)
     name = decision.column.name
-    said = _say(name, _lexicon(source))
+    said = _interpret(name, _read_lexicon(source))
     if said is None:
         kind = _BY_ROLE.get(decision.kind or "") if identifier else None
         if kind is None or decision.reason is None:
             return None
-        return _proposal(types.get(kind), decision.reason)
+        return _make_proposal(types.get(kind), decision.reason)
     if not said.types:
         if name_words.user_score(name) == 3:
-            return _proposal(types.get("membership_number"), _why("given_number"))
-        if _SHOP_MEASURES.intersection(said.silent) and _of_purchases(source, tuple(table)):
-            return _proposal(types.get(_PURCHASES), _why("beside_purchases"))
+            return _make_proposal(types.get("membership_number"), _make_reason("given_number"))
+        if _SHOP_MEASURES.intersection(said.silent) and _is_about_purchases(source, tuple(table)):
+            return _make_proposal(types.get(_PURCHASES), _make_reason("beside_purchases"))
         return None
-    kind = _agreed(said.types, types)
-    if kind is None or (_holds_one(kind) and _is_flag(decision)):
+    kind = _find_agreed(said.types, types)
+    if kind is None or (_is_unique_to_person(kind) and _is_flag(decision)):
         return None
     words = " ".join(name_words.name_tokens(name))
     if kind == _AREA:
@@ -373,31 +419,31 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
         if address is None:
             return None
         area = Level(None, address.economic, address.psychological)
-        return Proposal(area, _why("area", words=Data(words)))
-    in_a_shop = _of_purchases(source, tuple(table))
+        return Proposal(area, _make_reason("area", words=Data(words)))
+    in_a_shop = _is_about_purchases(source, tuple(table))
     if said.shop_words_only and not in_a_shop:
         return None
     if in_a_shop and not said.person and _OF_THINGS.issuperset(said.words):
         return None
-    reason = _why("says", words=Data(words))
+    reason = _make_reason("says", words=Data(words))
     if words != kind.replace("_", " "):
-        reason = _why("taken_as", words=Data(words), type=type_name(kind))
+        reason = _make_reason("taken_as", words=Data(words), type=name_type(kind))
     if kind in _ADVICE:
-        reason = _why(f"advice_{kind}", reason=reason)
-    return _proposal(types[kind], reason)
+        reason = _make_reason(f"advice_{kind}", reason=reason)
+    return _make_proposal(types[kind], reason)
 
 
-def _why(key: str, **values: Text) -> Sentence:
-    """A reason for a level."""
+def _make_reason(key: str, **values: Text) -> Sentence:
+    """Return a reason for a level."""
     return Sentence(f"identifiability.level.{key}", **values)
 
 
-def _proposal(entry: Entry | None, reason: Sentence) -> Proposal | None:
+def _make_proposal(entry: Entry | None, reason: Sentence) -> Proposal | None:
     return None if entry is None else Proposal(entry.level, reason)
 
 
-def _agreed(kinds: tuple[str, ...], types: Mapping[str, Entry]) -> str | None:
-    """The one type that a name says: the last of several, if all have one level."""
+def _find_agreed(kinds: tuple[str, ...], types: Mapping[str, Entry]) -> str | None:
+    """Return the type that a name says: the last of several, if all have one level."""
 
     def level(kind: str) -> tuple[int, int] | None:
         entry = types.get("address" if kind == _AREA else kind)
@@ -406,28 +452,28 @@ def _agreed(kinds: tuple[str, ...], types: Mapping[str, Entry]) -> str | None:
     return kinds[-1] if len({level(kind) for kind in kinds}) == 1 else None
 
 
-def _holds_one(kind: str) -> bool:
-    """Whether a value of this type is nearly one person's own."""
+def _is_unique_to_person(kind: str) -> bool:
+    """Return whether a value of this type is nearly unique to a person."""
     return kind in ("name", "address", "email_address", "login_id") or kind.endswith("_number")
 
 
 def _is_flag(decision: Decision) -> bool:
-    """Whether a column can only tell that there is a telephone, not its number."""
+    """Return whether a column can only say if there is a telephone, not its number."""
     few = decision.present >= FEW and decision.distinct <= 2 and decision.role != "constant"
     return decision.column.type == "BOOLEAN" or few
 
 
 #: Named first where a type is like nothing: one of each of the levels that columns mostly have.
 _COMMON = ("occupation", "preferences", "purchase_history")
-#: A type that was mistyped has so many pairs of letters in common with the one that is meant.
+#: Share of the pairs of letters that a mistyped type has in common with the right one (a choice: half).
 _LIKE = 0.5
 
 
 @cache
-def _terms(source: _Chart) -> list[tuple[str, frozenset[str]]]:
+def _list_terms(source: _Chart) -> list[tuple[str, frozenset[str]]]:
     return [
-        (entry.type, _pairs(term))
-        for entry in _entries(source).values()
+        (entry.type, _list_pairs(term))
+        for entry in _read_entries(source).values()
         for term in {
             entry.type.replace("_", ""): None,
             **dict.fromkeys(entry.type.split("_")),
@@ -436,34 +482,41 @@ def _terms(source: _Chart) -> list[tuple[str, frozenset[str]]]:
     ]
 
 
-def _pairs(text: str) -> frozenset[str]:
-    """The pairs of neighbouring characters: texts are as alike as the share of pairs they have in common."""
+def _list_pairs(text: str) -> frozenset[str]:
+    """List the pairs of neighbouring characters, which make texts alike."""
     return frozenset(text[i : i + 2] for i in range(len(text) - 1)) or frozenset([text])
 
 
-def nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 3) -> list[str]:
-    """The types of the whole words in a column's name, the last word's first: a name that is only spelled
-    like one ("pickup" like "checkup") says none."""
-    source = _find(profile)
-    lexicon = _lexicon(source)
-    types = _entries(source)
+def list_nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 3) -> list[str]:
+    """List the types of the whole words in a column's name, the last word's first.
+
+    A name that is only spelled like a word says nothing ("pickup" like "checkup").
+
+    Args:
+        column_name: The name.
+        profile: The profile of the chart.
+        most: Number of types at most.
+    """
+    source = _find_chart(profile)
+    lexicon = _read_lexicon(source)
+    types = _read_entries(source)
     tokens = name_words.name_tokens(column_name)[-_LONGEST:]
     kinds: list[str] = []
     for end in range(len(tokens), 0, -1):
         for start in range(end):
             run = "".join(tokens[start:end])
-            kind = next((lexicon[form] for form in _forms(run) if form in lexicon), None)
+            kind = next((lexicon[form] for form in _list_forms(run) if form in lexicon), None)
             kinds += [kind] if kind is not None and kind in types else []
     return list(dict.fromkeys(kinds))[:most]
 
 
-def _alike(column_name: str, profile: str) -> list[str]:
-    """The types whose names or words are like a column's name, best first."""
+def _list_alike(column_name: str, profile: str) -> list[str]:
+    """List the types with names or words like a column's name, best first."""
     tokens = name_words.name_tokens(column_name)[:_LONGEST]
     texts = ["".join(tokens), *(t for t in tokens if t not in _SILENT and (len(t) > 2 or not t.isascii()))]
-    queries = [_pairs(text) for text in dict.fromkeys(texts) if text]
+    queries = [_list_pairs(text) for text in dict.fromkeys(texts) if text]
     best: dict[str, float] = {}
-    for kind, pairs in _terms(_find(profile)):
+    for kind, pairs in _list_terms(_find_chart(profile)):
         for query in queries:
             alike = 2 * len(query & pairs) / (len(query) + len(pairs))
             if alike >= _LIKE and alike > best.get(kind, 0.0):

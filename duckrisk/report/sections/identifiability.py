@@ -14,7 +14,7 @@ from duckrisk.base.numbers import (
     format_share,
 )
 from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text, list_names
-from duckrisk.measures.identifiability.levels import type_name
+from duckrisk.measures.identifiability.levels import name_type
 from duckrisk.measures.identifiability.results import (
     Identifiability,
     NotExamined,
@@ -463,7 +463,7 @@ def _list_levels(result: Identifiability) -> Listing:
         zip(result.attributes, reasons, strict=True),
         lambda row: (
             _text_column("attribute", Data(row[0].attribute)),
-            _text_column("type", _sentence("no_type") if row[0].type is None else type_name(row[0].type)),
+            _text_column("type", _sentence("no_type") if row[0].type is None else name_type(row[0].type)),
             _number_column("economic", format_number(row[0].economic)),
             _number_column("psychological", format_number(row[0].psychological)),
             _text_column("level_source", _sentence(row[0].level_source)),
