@@ -17,8 +17,7 @@ from duckrisk import roles
 from duckrisk.base.options.disclosure import Options
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import render
-from duckrisk.measures.disclosure import lattice
-from duckrisk.measures.sets import encoding
+from duckrisk.measures.sets import costs, encoding
 from duckrisk.source import Request, open_source
 from tests import tables
 from tests.declared import values_unsearched
@@ -160,7 +159,7 @@ class Drawn:
     users: list[str]
     several: bool
     word: int = encoding.WORD_BITS
-    low: int = lattice.LOW
+    low: int = costs.LOW_ATTRIBUTES
 
     @property
     def count(self) -> int:
@@ -186,7 +185,7 @@ class Drawn:
         tokens = {"missing_tokens": (TOKEN,), "compare_missing": True}
         word, low = (
             mock.patch.object(encoding, "WORD_BITS", self.word),
-            mock.patch.object(lattice, "LOW", self.low),
+            mock.patch.object(costs, "LOW_ATTRIBUTES", self.low),
         )
         with word, low:
             return measured(measure, folder, columns, rows, user=user, **tokens, **options)
@@ -206,7 +205,7 @@ def drawn_tables(draw: st.DrawFn) -> Drawn:
         if several
         else map(str, range(len(rows)))
     )
-    return Drawn(rows, list(users), several, low=draw(st.sampled_from([1, lattice.LOW])))
+    return Drawn(rows, list(users), several, low=draw(st.sampled_from([1, costs.LOW_ATTRIBUTES])))
 
 
 @st.composite

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 import duckrisk
 from duckrisk.engine import templates
 from duckrisk.engine.templates import Sql, render, render_from_records
-from duckrisk.measures.disclosure import lattice
-from duckrisk.measures.sets import encoding
+from duckrisk.measures.sets import costs, encoding
 from tests import tables
 from tests.disclosure import test_attribute_sets, test_minimal_keys, test_suda
 from tests.lattice_oracle import TOKEN, Drawn, drawn_tables, of_statement, tables_of_words
@@ -89,7 +88,7 @@ class Case:
         roles = dict.fromkeys(self.columns, "attribute")
         unused = ["weight"] if self.user else ["weight", "who"]
         word = mock.patch.object(encoding, "WORD_BITS", drawn.word)
-        low = mock.patch.object(lattice, "LOW", drawn.low)
+        low = mock.patch.object(costs, "LOW_ATTRIBUTES", drawn.low)
         with word, low:
             self.data = duckrisk.assess(
                 self.path, user=self.user or "", roles=roles, ignore=unused, missing="value",

@@ -22,7 +22,7 @@ import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
-from duckrisk.measures.disclosure import attribute_sets, lattice, minimal_keys, suda
+from duckrisk.measures.disclosure import attribute_sets, minimal_keys, suda
 from duckrisk.measures.sets import costs
 from tests.advice.test_advice import advice as advised
 from tests.advice.test_advice import people
@@ -117,10 +117,10 @@ COLUMNS = ("a", "b", "c", "d", "e")
 @pytest.fixture
 def portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches over sets have several parts, each with several statements."""
-    monkeypatch.setattr(lattice, "PORTION", 80)
-    monkeypatch.setattr(lattice, "LOW", 2)
-    monkeypatch.setattr(minimal_keys, "COMPARED", 0)
-    monkeypatch.setattr(suda, "SMALL", 0)
+    monkeypatch.setattr(costs, "LATTICE_PAIRS", 80)
+    monkeypatch.setattr(costs, "LOW_ATTRIBUTES", 2)
+    monkeypatch.setattr(costs, "ALL_COMPARED", 0)
+    monkeypatch.setattr(costs, "UNIQUES_COMPARED", 0)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duckrisk.base.errors import UsageError
-from duckrisk.measures.disclosure import agreement, attribute_sets, lattice
+from duckrisk.measures.disclosure import attribute_sets
+from duckrisk.measures.sets import costs
 from tests import sections
 from tests.lattice_oracle import (
     RULES,
@@ -66,7 +67,7 @@ def test_a_set_tells_nothing_of_whom_it_lacks_a_cell(tmp_path: Path) -> None:
 
 
 def test_too_many_ways_of_missing_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreement, "MOST", 3)
+    monkeypatch.setattr(costs, "MOST_WILDCARD_PAIRS", 3)
     with pytest.raises(UsageError, match=r"compare 2 different records in 2 patterns .* fewer attributes"):
         measured(attribute_sets.measure, tmp_path, ("a",), [("x",), (None,)], missing="wildcard")
 
@@ -128,9 +129,9 @@ def test_all_sets_by_every_rule(
 ) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
-        for module, name in ((lattice, "PORTION"), (agreement, "PORTION"), (attribute_sets, "COUNTED")):
-            patched.setattr(module, name, portion)
-        patched.setattr(attribute_sets, "SMALL", small)
+        for name in ("LATTICE_PAIRS", "WILDCARD_PAIRS", "SURVEY_PAIRS"):
+            patched.setattr(costs, name, portion)
+        patched.setattr(costs, "SURVEY_COMPARED", small)
         section = table.measured(attribute_sets.measure, tmp_path, missing=rule, max_size=most)
     found = {key: {k: v for k, v in e.items() if k != "attributes"} for key, e in by_set(section).items()}
     assert found == exact(table, rule, most)
@@ -163,9 +164,9 @@ def test_all_sets_by_every_rule(
 
 @pytest.mark.parametrize("seed", [2, 11])
 def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
-    monkeypatch.setattr(attribute_sets, "COUNTED", (60, 500_000)[seed % 2])
-    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 12 else 2_000_000)
+    monkeypatch.setattr(costs, "LATTICE_PAIRS", (60, 1_500_000)[seed % 2])
+    monkeypatch.setattr(costs, "SURVEY_PAIRS", (60, 500_000)[seed % 2])
+    monkeypatch.setattr(costs, "WILDCARD_PAIRS", 50 if seed == 12 else 2_000_000)
     count = 2 + seed % 10
     missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"
     rows = drawn(seed, count, 30, 5, missing=0.15 if seed % 2 or seed > 10 else 0.0)
@@ -213,7 +214,7 @@ def test_attributes_that_stand_one_to_one_for_others(
     most: int, low: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A place by its code and two names, a shop by its number and name, both unknown at times, and a kind."""
-    monkeypatch.setattr(lattice, "LOW", low)
+    monkeypatch.setattr(costs, "LOW_ATTRIBUTES", low)
     rows: list[tuple[str | None, ...]] = []
     for n in range(50):
         place, shop = (n * n % 11 or None), (n * 7 % 13 % 5 or None)
@@ -252,11 +253,11 @@ def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.Mo
     rows = drawn(1, 4, 1_500, 17)
     columns = ["a", "b", "c", "d"]
     whole = by_set(measured(attribute_sets.measure, tmp_path, columns, rows))
-    monkeypatch.setattr(attribute_sets, "FEWEST", 0)
-    monkeypatch.setattr(attribute_sets, "ONE_IN", 4)
-    monkeypatch.setattr(attribute_sets, "SECONDS", 1e-9)
-    monkeypatch.setattr(attribute_sets, "SAMPLED", 0)
-    monkeypatch.setattr(attribute_sets, "SAMPLED_SET", 0)
+    monkeypatch.setattr(costs, "FEWEST_SAMPLED", 0)
+    monkeypatch.setattr(costs, "SAMPLED_CLASSES", 4)
+    monkeypatch.setattr(costs, "SURVEY_SECONDS", 1e-9)
+    monkeypatch.setattr(costs, "SAMPLED_COST", 0)
+    monkeypatch.setattr(costs, "SAMPLED_SET_COST", 0)
     section = measured(attribute_sets.measure, tmp_path, columns, rows)
     assert (section["method"], section["one_in"], section["sets_examined"]) == ("sample", 4, 15)
     inside = [
@@ -288,13 +289,13 @@ def departures(seed: int) -> list[tuple[int | None, int | None, str]]:
 def sample_sets(folder: Path, patched: pytest.MonkeyPatch, rows: list[Any], one_in: int) -> dict[str, Any]:
     """Measure three attributes by a sample of one class in ``one_in``, however few there are."""
     for name, value in {
-        "FEWEST": 0,
-        "ONE_IN": one_in,
-        "SECONDS": 1e-9,
-        "SAMPLED": 0,
-        "SAMPLED_SET": 0,
+        "FEWEST_SAMPLED": 0,
+        "SAMPLED_CLASSES": one_in,
+        "SURVEY_SECONDS": 1e-9,
+        "SAMPLED_COST": 0,
+        "SAMPLED_SET_COST": 0,
     }.items():
-        patched.setattr(attribute_sets, name, value)
+        patched.setattr(costs, name, value)
     section = measured(attribute_sets.measure, folder, ("dep", "sched", "text"), rows)
     assert (section["method"], section["one_in"], section["sets_examined"]) == ("sample", one_in, 7)
     return section

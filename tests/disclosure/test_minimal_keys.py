@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.measures.disclosure import agreement, lattice, minimal_keys
+from duckrisk.measures.disclosure import minimal_keys
+from duckrisk.measures.sets import costs
+from duckrisk.measures.sets.minimal_keys import list_hitting_sets
 from tests import sections
 from tests.lattice_oracle import (
     RULES,
@@ -94,7 +96,7 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("missing", ["value", "wildcard"])
 def test_time_ends_the_search(missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minimal_keys, "COMPARED", 0)
+    monkeypatch.setattr(costs, "ALL_COMPARED", 0)
     rows = [("1", "x"), ("2", "y"), ("3", None)]
     section = measured(minimal_keys.measure, tmp_path, ("a", "b"), rows, missing=missing, time_limit=1e-9)
     assert (section["keys_complete"], section["keys_limit"], section["keys"]) == (False, "time_limit", [])
@@ -110,10 +112,10 @@ def test_hitting_sets(masks: set[int]) -> None:
     for one in sorted(range(2**7), key=int.bit_count):
         if all(one & mask for mask in masks) and not any(small & one == small for small in expected):
             expected.append(one)
-    found, complete = minimal_keys.hitting_sets(masks, 10_000)
+    found, complete = list_hitting_sets(masks, 10_000)
     assert (sorted(found), complete) == (sorted(expected), True)
     for most in (1, 3):
-        few, complete = minimal_keys.hitting_sets(masks, most)
+        few, complete = list_hitting_sets(masks, most)
         assert len(few) <= most
         assert complete == (set(few) == set(expected))
         size = max(map(int.bit_count, few), default=0)
@@ -156,8 +158,8 @@ def test_all_smallest_sets_by_every_rule(
     table: Drawn, rule: str, share: str, compared: int, pairs: int, tmp_path: Path
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(minimal_keys, "COMPARED", compared)
-        patched.setattr(minimal_keys, "PAIRS", pairs)
+        patched.setattr(costs, "ALL_COMPARED", compared)
+        patched.setattr(costs, "DIFFERING_PAIRS", pairs)
         section = table.measured(
             minimal_keys.measure, tmp_path, missing=rule, share=float(share), class_sizes=(2,)
         )
@@ -197,10 +199,10 @@ def test_all_smallest_sets_by_every_rule(
 
 @pytest.mark.parametrize("seed", [2, 11, 13])
 def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minimal_keys, "PAIRS", (1, 2_000)[seed % 2])
-    monkeypatch.setattr(minimal_keys, "COMPARED", (0, 1_000)[seed // 2 % 2])
-    monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
-    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 14 else 2_000_000)
+    monkeypatch.setattr(costs, "DIFFERING_PAIRS", (1, 2_000)[seed % 2])
+    monkeypatch.setattr(costs, "ALL_COMPARED", (0, 1_000)[seed // 2 % 2])
+    monkeypatch.setattr(costs, "LATTICE_PAIRS", (60, 1_500_000)[seed % 2])
+    monkeypatch.setattr(costs, "WILDCARD_PAIRS", 50 if seed == 14 else 2_000_000)
     count = 2 + seed % 7
     missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"
     rows: list[Row] = drawn(seed, count, 14, 6, missing=0.1 if seed % 2 or seed > 10 else 0.0)
@@ -239,7 +241,7 @@ def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("words", [2, 3])
 def test_columns_that_fill_several_words(words: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minimal_keys, "MOST_CANDIDATES", 1)  # keys are not found from these words
+    monkeypatch.setattr(costs, "MOST_CANDIDATES", 1)  # keys are not found from these words
     columns, rows = wide(words)
     users = list(range(len(rows)))
     section = measured(minimal_keys.measure, tmp_path, columns, rows, max_size=2, share=0.5, class_sizes=(2,))
@@ -290,13 +292,13 @@ def test_one_person_with_many_records_has_every_attribute_as_a_key(
 ) -> None:
     rows = [("u", "x", "m"), ("u", "y", "m")]
     for most in (0, 1_000):
-        monkeypatch.setattr(minimal_keys, "COMPARED", most)
+        monkeypatch.setattr(costs, "ALL_COMPARED", most)
         section = measured(minimal_keys.measure, tmp_path, ("who", "a", "b"), rows, user="who")
         assert (section["unit"], section["keys"]) == ("user", [["a"], ["b"]])
 
 
 def test_a_few_records_with_many_attributes_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minimal_keys, "MOST_CANDIDATES", 60)
+    monkeypatch.setattr(costs, "MOST_CANDIDATES", 60)
     rows = drawn(3, 16, 12, 4)
     section = measured(minimal_keys.measure, tmp_path, [f"a{place}" for place in range(16)], rows, max_size=1)
     assert (section["keys_complete"], section["keys_limit"]) == (False, "too_many_sets")

@@ -12,15 +12,20 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.measures.disclosure import attribute_sets, lattice, suda
+from duckrisk.measures.sets import costs
+from duckrisk.measures.sets.dependencies import Dependencies
 from duckrisk.measures.sets.encoding import Layout
+from duckrisk.measures.sets.lattice import Lattice
+from duckrisk.measures.sets.limits import Limits
+from duckrisk.measures.sets.special_uniques import SpecialUniques
+from duckrisk.measures.sets.surveys import count_classes
 from tests.tables import connect, put, row, run, tell, thinned
 
 COUNT = 5
 #: A combination: its codes (0 is a missing value), the only person behind it or none, and its records.
 Combination = tuple[tuple[int, ...], int | None, int]
-#: Groups of a small class, and sets of high attributes that share a statement.
-WAYS = [(96, 1000), (0, 1000), (96, 2), (1, 2)]
+#: Groups of a small class, and pairs of a set of high attributes and a combination that share a statement.
+WAYS = [(96, 700_000), (0, 700_000), (96, 28), (1, 28)]
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +63,7 @@ def prepare(
     several: bool,
     ignored: bool,
     size: int,
-) -> lattice.Lattice:
+) -> Lattice:
     """Return the attribute sets of combinations that are in a table."""
     layout = Layout.for_counts([3] * COUNT)
     rows = [
@@ -71,12 +76,17 @@ def prepare(
         for codes, alone, records in combinations
     ]
     put(connection, "combinations", "id records missing p0", *rows)
-    made = lattice.Lattice.__new__(lattice.Lattice)
+    made = Lattice.__new__(Lattice)
     made.session = Statements(connection)  # type: ignore[assignment]
-    made.names, made.size, made.limit, made.several = list("abcde"), size, None, several
-    made.options = Namespace(missing="none" if ignored else "value", max_size=size)  # type: ignore[assignment]
-    counted = Namespace(layout=layout, combinations=len(rows), counts=[3] * COUNT, redundant=[], twins={})
-    made.rows, made.ignored, made.agreement = counted, ignored, None  # type: ignore[assignment]
+    made.count, made.size, made.limit, made.limits = COUNT, size, None, Limits(max_size=size)
+    made._missing, made.is_missing_ignored, made.wildcard = "none" if ignored else "value", ignored, None
+    made.combinations = Namespace(  # type: ignore[assignment]
+        layout=layout,
+        count=len(rows),
+        counts=[3] * COUNT,
+        user="u" if several else None,
+        dependencies=Dependencies(),
+    )
     made.split()
     return made
 
@@ -109,11 +119,11 @@ def test_what_sets_count_and_whom_they_single_out(
     small: int,
     together: int,
 ) -> None:
-    monkeypatch.setattr(lattice, "LOW", 3)
-    monkeypatch.setattr(lattice, "MOST_SETS", together)
-    monkeypatch.setattr(attribute_sets, "SMALL", small)
-    monkeypatch.setattr(suda, "SMALL", small)
-    monkeypatch.setattr(attribute_sets, "COUNTED", 40)
+    monkeypatch.setattr(costs, "LOW_ATTRIBUTES", 3)
+    monkeypatch.setattr(costs, "LATTICE_PAIRS", together)
+    monkeypatch.setattr(costs, "SURVEY_COMPARED", small)
+    monkeypatch.setattr(costs, "UNIQUES_COMPARED", small)
+    monkeypatch.setattr(costs, "SURVEY_PAIRS", 40)
     chance = random.Random(small + together)
     for size in (2, 5):
         combinations = draw(chance, several=several)
@@ -121,8 +131,8 @@ def test_what_sets_count_and_whom_they_single_out(
         sets = [mask for mask in range(1, 1 << COUNT) if mask.bit_count() <= size]
         run(connection, "set_begin")
         for of_high in range(min(len(made.high), size) + 1):
-            for highs in made.portions(made.highs(of_high)):
-                attribute_sets.count_sets(made, highs, [made.closed(high, size - of_high) for high in highs])
+            for highs in made.split_portions(made.list_highs(of_high)):
+                count_classes(made, highs, [made.close_low(high, size - of_high) for high in highs])
         expected = {}
         for mask in sets:
             alike = classes(combinations, mask, ignored=ignored)
@@ -139,10 +149,10 @@ def test_what_sets_count_and_whom_they_single_out(
         )
         assert {mask: tuple(told) for mask, *told in found} == expected
 
-        search = suda.Search.__new__(suda.Search)
+        search = SpecialUniques.__new__(SpecialUniques)
         search.lattice, search.session, search.size, search.limit = made, made.session, size, None
         run(connection, "suda_begin")
-        search._group()
+        search.group()
         unique = {
             (codes, mask)
             for mask in sets
@@ -155,7 +165,7 @@ def test_what_sets_count_and_whom_they_single_out(
             for codes, mask in unique
             if not any((codes, mask & ~(1 << place)) in unique for place in range(COUNT) if mask >> place & 1)
         }
-        fields = [made.place(place) for place in range(COUNT)]
+        fields = made.locate_fields()
         cells = ", ".join(f"({column} & {field}) >> {shift}" for column, field, shift in fields)
         told = tell(connection, f"SELECT mask, {cells} FROM suda_uniques JOIN lattice_rows USING (member)")
         assert sorted(told) == sorted((mask, *codes) for codes, mask in minimal)

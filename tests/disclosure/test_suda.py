@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk.base.errors import UsageError
-from duckrisk.measures.disclosure import agreement, attribute_sets, lattice, minimal_keys, suda
+from duckrisk.measures.disclosure import attribute_sets, minimal_keys, suda
+from duckrisk.measures.sets import costs
 from tests import sections
 from tests.command import command
 from tests.lattice_oracle import (
@@ -171,7 +172,7 @@ def test_the_other_rules_have_what_is_left_of_the_time(measure: Any, tmp_path: P
 def test_a_rule_that_cannot_be_searched_by_says_so(
     measure: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agreement, "MOST", 3)
+    monkeypatch.setattr(costs, "MOST_WILDCARD_PAIRS", 3)
     section = measured(measure, tmp_path, NAMES, INCOMPLETE, compare_missing=True, max_size=1)
     wildcard, none = section["other_rules"]
     assert (wildcard["complete"], wildcard["limit"]) == (False, "patterns")
@@ -348,7 +349,7 @@ def test_all_minimal_uniques_by_every_rule(
 ) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(suda, "SMALL", small)
+        patched.setattr(costs, "UNIQUES_COMPARED", small)
         settings = {"missing": rule, "max_size": most, "suda_scores": kind, "fraction": fraction}
         section = table.measured(suda.measure, tmp_path, show_values=True, **settings)
     expected = oracle(table.whole, table.users, rule, most, kind)
@@ -386,9 +387,9 @@ def test_all_minimal_uniques_by_every_rule(
 def test_all_minimal_uniques_of_random_tables(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(suda, "SMALL", (0, 3, 192)[seed % 3])  # both ways to look at a class
-    monkeypatch.setattr(lattice, "PORTION", (50, 1_500_000)[seed % 2])
-    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 12 else 2_000_000)
+    monkeypatch.setattr(costs, "UNIQUES_COMPARED", (0, 3, 192)[seed % 3])  # both ways to look at a class
+    monkeypatch.setattr(costs, "LATTICE_PAIRS", (50, 1_500_000)[seed % 2])
+    monkeypatch.setattr(costs, "WILDCARD_PAIRS", 50 if seed == 12 else 2_000_000)
     count = 3 + seed % 6
     missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"
     rows = drawn(seed, count, 40, 6, missing=0.15 if seed % 2 or seed > 10 else 0.0)
@@ -425,7 +426,7 @@ def test_attributes_that_stand_one_to_one_for_others(
     most: int, low: int, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A place by its code and two names, a shop by its number and name, both unknown at times, and a kind."""
-    monkeypatch.setattr(lattice, "LOW", low)
+    monkeypatch.setattr(costs, "LOW_ATTRIBUTES", low)
     rows: list[Row] = []
     for n in range(50):
         place, shop = (n * n % 11 or None), (n * 7 % 13 % 5 or None)
@@ -481,8 +482,8 @@ def test_users_with_alike_combinations(
     seed: int, small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Records of a user that agree on some attributes and nobody else's do: the user is unique on these."""
-    monkeypatch.setattr(suda, "SMALL", small)
-    monkeypatch.setattr(lattice, "LOW", 2)
+    monkeypatch.setattr(costs, "UNIQUES_COMPARED", small)
+    monkeypatch.setattr(costs, "LOW_ATTRIBUTES", 2)
     chance = random.Random(seed)
     rows: list[Row] = [tuple(f"v{chance.randrange(2 + place % 2)}" for place in range(5)) for _ in range(9)]
     users = [f"u{chance.randrange(5)}" for _ in rows]

@@ -12,7 +12,7 @@ from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, relation, render
 from duckrisk.engine.types import is_number
-from duckrisk.measures.disclosure.choice import Chosen, quasi_identifiers, sensitive_attributes
+from duckrisk.measures.disclosure.choice import Chosen, list_quasi_identifiers, list_sensitive_attributes
 from duckrisk.measures.disclosure.classes import Classes
 from duckrisk.measures.disclosure.results import AttributeDisclosure, DisclosureByRule, SensitiveAttribute
 from duckrisk.roles import Roles
@@ -48,8 +48,8 @@ def measure(
     Raises:
         UsageError: No column is declared or proposed as sensitive.
     """
-    knowing = quasi_identifiers(source, roles, options)
-    telling = sensitive_attributes(source, roles, options)
+    knowing = list_quasi_identifiers(source, roles, options)
+    telling = list_sensitive_attributes(source, roles, options)
     if not telling:
         raise UsageError("disclosure.no_sensitive_attribute")
     user = roles.user if roles.user is not None and roles.records > roles.users else None
@@ -99,7 +99,7 @@ class _AttributeMeasure:
         return render(
             "known_cells",
             source=VIEW,
-            attributes=[attribute.known(self.options.missing_tokens) for attribute in attributes],
+            attributes=[attribute.make_attribute(self.options.missing_tokens) for attribute in attributes],
             names=[*self.columns, self.column],
             user=self.user,
         )

@@ -1,4 +1,4 @@
-"""Which columns an attacker knows and which tell something: chosen by a person, or proposed with reasons."""
+"""The quasi-identifiers and the sensitive attributes: named in the options, or proposed with reasons."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from duckrisk.measures.identifiability.section import drop_tokens
 from duckrisk.roles import KNOWN_ROLES, Decision, Roles, published_attribute
 from duckrisk.source import Column, Source
 
-#: An attribute of this level or more, economic or psychological, is proposed as sensitive.
+#: Economic or psychological level from which on an attribute is proposed as sensitive (a choice: the upper
+#: two of three).
 SENSITIVE = 2
-#: Types of the chart that leave a verdict open until a person says what they are: the special categories of
-#: GDPR art. 9 and 10 and of the Japanese act (art. 2 (3)), and what somebody earns, owns or owes. A purchase,
-#: a hobby, a grade or a position is none.
+#: Types of the chart that leave a verdict open until the columns are declared: the special categories of GDPR
+#: art. 9 and 10 and of the Japanese act (art. 2 (3)), and income, property and debt. A purchase, a hobby, a
+#: grade or a position is none.
 SPECIAL_CATEGORIES = frozenset(
     (
         *("health_check_result", "psychological_test", "pregnancy_history", "operation_history"),
@@ -36,26 +37,45 @@ SPECIAL_CATEGORIES = frozenset(
 
 @dataclass(frozen=True)
 class Chosen:
-    """A column with the reason why it was taken."""
+    """A chosen column.
+
+    Attributes:
+        column: The column.
+        decision: The decision on its role.
+        reason: Why it was chosen.
+    """
 
     column: Column
     decision: Decision
     reason: Sentence
 
-    def known(self, tokens: Sequence[str]) -> Attribute:
-        """The column as an attacker knows it, these tokens being missing cells."""
+    def make_attribute(self, tokens: Sequence[str]) -> Attribute:
+        """Return the column as an attacker knows it.
+
+        Args:
+            tokens: Texts and numbers that mean a missing value.
+        """
         return drop_tokens(published_attribute(self.decision), self.column.type, tokens)
 
 
-def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:
-    """The quasi-identifiers, in the order of the columns: those that were named, or every attribute that was
-    not named as sensitive or declared to be unknown, since nobody can say what an attacker does not know.
+def list_quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:
+    """List the quasi-identifiers in the order of the columns.
 
-    Raises UsageError for a column that is not there, is named twice, or is the user.
+    Without named ones these are all attributes that are neither named as sensitive nor declared unknown: what
+    an attacker does not know is never certain.
+
+    Args:
+        source: The source.
+        roles: The roles of its columns.
+        options: The options of all parts.
+
+    Raises:
+        UsageError: A named column is missing, is named twice, or is the user.
     """
-    sensitive = {choice.column.position for choice in _named(source, roles, options.sensitive, "sensitive")}
+    named = _find_named(source, roles, options.sensitive, "sensitive")
+    sensitive = {choice.column.position for choice in named}
     if options.quasi_identifiers:
-        chosen = _named(source, roles, options.quasi_identifiers, "quasi_identifiers")
+        chosen = _find_named(source, roles, options.quasi_identifiers, "quasi_identifiers")
         for choice in chosen:
             if choice.column.position in sensitive:
                 raise UsageError("disclosure.two_roles", column=choice.column.name)
@@ -72,18 +92,33 @@ def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Ch
 
 
 def check_named(source: Source, roles: Roles, options: Options) -> None:
-    """Raise UsageError before anything is measured for named columns that cannot be used so."""
+    """Check the columns that options name, before anything is measured.
+
+    Args:
+        source: The source.
+        roles: The roles of its columns.
+        options: The options of all parts.
+
+    Raises:
+        UsageError: A named column is missing, is named twice, or is the user.
+    """
     if options.quasi_identifiers or options.sensitive:
-        quasi_identifiers(source, roles, options)
+        list_quasi_identifiers(source, roles, options)
     for name in (options.weight, options.household):
         if name is not None:
             source.column(name)
 
 
-def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list[Chosen]:
-    """The sensitive attributes: those that were named, or those whose proposed sensitivity level is high."""
+def list_sensitive_attributes(source: Source, roles: Roles, options: Options) -> list[Chosen]:
+    """List the sensitive attributes: named ones, or those with a high proposed level.
+
+    Args:
+        source: The source.
+        roles: The roles of its columns.
+        options: The options of all parts.
+    """
     if options.sensitive:
-        return _named(source, roles, options.sensitive, "sensitive")
+        return _find_named(source, roles, options.sensitive, "sensitive")
     chosen = []
     for decision, level in _proposed_levels(source, roles):
         if max(level.level.economic, level.level.psychological) >= SENSITIVE:
@@ -98,7 +133,12 @@ def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list
 
 
 def special_categories(source: Source, roles: Roles) -> list[tuple[Decision, Sentence]]:
-    """Return the columns whose names say a special category, each with the reason."""
+    """List the columns with names of a special category, each with the reason.
+
+    Args:
+        source: The source.
+        roles: The roles of its columns.
+    """
     every = _proposed_levels(source, roles)
     return [(decision, level.reason) for decision, level in every if level.level.type in SPECIAL_CATEGORIES]
 
@@ -112,7 +152,8 @@ def _proposed_levels(source: Source, roles: Roles) -> Iterator[tuple[Decision, P
             yield decision, level
 
 
-def _named(source: Source, roles: Roles, names: tuple[str, ...], setting: str) -> list[Chosen]:
+def _find_named(source: Source, roles: Roles, names: tuple[str, ...], setting: str) -> list[Chosen]:
+    """Find the columns that a setting names, in the order of the columns."""
     by_position = {decision.column.position: decision for decision in roles.decisions}
     chosen: dict[int, Chosen] = {}
     for name in names:

@@ -11,7 +11,7 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import is_number
-from duckrisk.measures.disclosure.choice import Chosen, quasi_identifiers
+from duckrisk.measures.disclosure.choice import Chosen, list_quasi_identifiers
 from duckrisk.measures.disclosure.classes import Classes, People
 from duckrisk.measures.disclosure.results import (
     Band,
@@ -69,7 +69,7 @@ def measure(
     aside = {column.position for column in (weight, household) if column is not None}
     chosen = [
         choice
-        for choice in quasi_identifiers(source, roles, options)
+        for choice in list_quasi_identifiers(source, roles, options)
         if options.quasi_identifiers or choice.column.position not in aside
     ]
     if not chosen:

@@ -62,7 +62,7 @@ class Classes:
     parts: int = 1
 
     def __post_init__(self) -> None:
-        self.attributes = [choice.known(self.tokens) for choice in self.chosen]
+        self.attributes = [choice.make_attribute(self.tokens) for choice in self.chosen]
 
     def count(self, records: int, keep: bool) -> None:
         """Count the classes with a missing cell as a value, and the others where cells are missing. ``keep``:

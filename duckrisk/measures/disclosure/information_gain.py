@@ -20,7 +20,7 @@ from duckrisk.base.options.disclosure import MISSING, Options, Rule
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import render
-from duckrisk.measures.disclosure.choice import Chosen, quasi_identifiers
+from duckrisk.measures.disclosure.choice import Chosen, list_quasi_identifiers
 from duckrisk.measures.disclosure.classes import PAIRS, Classes
 from duckrisk.measures.disclosure.results import AttributeGains, Gains, GainsByRule, InformationGain
 from duckrisk.measures.identifiability.attributes import select_most_distinct
@@ -59,7 +59,7 @@ def measure(
         UsageError: There are fewer than two quasi-identifiers.
     """
     notes: list[Sentence] = []
-    chosen = quasi_identifiers(source, roles, options)
+    chosen = list_quasi_identifiers(source, roles, options)
     if len(chosen) < 2:
         raise UsageError("disclosure.too_few_attributes_for_gain", count=len(chosen))
     what = Data("information_gain")
@@ -69,7 +69,7 @@ def measure(
     cells = render(
         "known_cells",
         source=VIEW,
-        attributes=[choice.known(options.missing_tokens) for choice in chosen],
+        attributes=[choice.make_attribute(options.missing_tokens) for choice in chosen],
         names=names,
     )
     missing_cells = session.fetch_row(

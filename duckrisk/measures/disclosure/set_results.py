@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, Literal
 from duckrisk.base.options.disclosure import Rule, Scores
 from duckrisk.base.results import Count, Positive, Share, Truncation, left_out
 from duckrisk.measures.disclosure.results import Missing, MissingCells, Unit
+from duckrisk.measures.sets.lattice import Limit
 
-Limit = Literal["max_size", "built_in", "time_limit"]
 Attributes = Annotated[tuple[str, ...], "The attributes."]
 
 

@@ -97,3 +97,69 @@ HELD_COLUMNS = 500
 LISTED_VALUES = 2_000_000
 #: Sets; strata are made of no more, drawn at random (a choice: 10 ms).
 LISTED_SETS = 10_000
+
+# --- lattices of attribute sets: special uniques, minimal keys, surveys --------------------------
+
+#: Attributes; all sets of these are examined together (derived: 64 sets are the bits of a UBIGINT).
+LOW_ATTRIBUTES = 6
+#: Pairs of a set of high attributes and a combination that share a statement (a choice so far).
+LATTICE_PAIRS = 700_000
+
+#: Pairs of a combination and a pattern of missing values that share a statement (a choice so far).
+WILDCARD_PAIRS = 2_000_000
+#: Such pairs; with more not even one set is compared (a choice: 15 seconds for a set).
+MOST_WILDCARD_PAIRS = 100_000_000
+#: Nanoseconds that comparing takes for such a pair (tests/benchmarks/disclosure.py, Adult).
+WILDCARD_PAIR_COST = 150
+#: Nanoseconds that comparing takes for a set (tests/benchmarks/disclosure.py, Adult).
+WILDCARD_SET_COST = 1_000_000
+
+#: Groups; in smaller classes every two groups are compared (a choice so far).
+UNIQUES_COMPARED = 192
+#: Pairs of a set of high attributes and a combination that a search for uniques examines without a limit (a
+#: choice: minutes).
+MOST_UNIQUES_PAIRS = 200_000_000
+#: Estimated seconds of such a search if a missing value equals every value (a choice: a minute).
+UNIQUES_SECONDS = 60.0
+#: Such pairs; a set costs at least as much (tests/benchmarks/disclosure.py, tables of a few records).
+UNIQUES_SET_COST = 1_000
+
+#: Pairs of combinations alike on a set to list the differences of (a choice so far).
+DIFFERING_PAIRS = 2_000
+#: Combinations; of fewer every two are compared instead of trying sets (a choice so far).
+ALL_COMPARED = 1_000
+#: Nanoseconds that trying a set takes for a combination (tests/benchmarks/disclosure.py, Adult).
+CHECK_COST = 50
+#: Nanoseconds that trying a set takes for itself (tests/benchmarks/disclosure.py, Adult).
+CHECK_SET_COST = 10_000_000
+#: Estimated seconds of trying sets without a limit (a choice: half a minute).
+CHECK_SECONDS = 30.0
+#: Candidates for keys to follow (a choice: the list grows exponentially).
+MOST_CANDIDATES = 5_000
+#: Nanoseconds that a set takes for a combination in the search for small classes (Adult).
+LEVELS_COST = 100
+#: Nanoseconds that a set takes for itself there (Adult).
+LEVELS_SET_COST = 30_000
+#: Estimated seconds of that search without a limit (a choice: the part is measured by default).
+LEVELS_SECONDS = 3.0
+#: Sets to gather for the next size without a limit (a choice: it bounds memory).
+MOST_GATHERED = 1_000_000
+
+#: Nanoseconds that counting all classes of a set takes for a combination (tests/benchmarks/disclosure.py).
+SURVEY_COST = 40
+#: Nanoseconds that a set takes for itself then (tests/benchmarks/disclosure.py).
+SURVEY_SET_COST = 30_000
+#: Nanoseconds that counting a sample of them takes for a combination (tests/benchmarks/disclosure.py).
+SAMPLED_COST = 12
+#: Nanoseconds that a set takes for itself then (tests/benchmarks/disclosure.py).
+SAMPLED_SET_COST = 5_000_000
+#: Estimated seconds of counting without a limit (a choice: half a minute).
+SURVEY_SECONDS = 30.0
+#: Classes; one of this number is counted in a sample (a choice: half a percent of error on a million).
+SAMPLED_CLASSES = 64
+#: Combinations; with fewer a sample has too few classes to say much (a choice).
+FEWEST_SAMPLED = 200_000
+#: Pairs of a group and a set of low attributes that share a statement (a choice so far).
+SURVEY_PAIRS = 500_000
+#: Groups; in smaller classes every two groups are compared (a choice so far).
+SURVEY_COMPARED = 96
