@@ -1736,7 +1736,7 @@ CROSS JOIN totals');
 CREATE OR REPLACE TEMP MACRO attribute_sets(source, columns, max_size := 3) AS TABLE
 SELECT * FROM query('WITH records AS (
     SELECT
-        1 AS one
+        1 AS record
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1) || '
 '), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
@@ -1747,7 +1747,8 @@ SELECT * FROM query('WITH records AS (
 ),
 '), '') || 'combinations AS MATERIALIZED (
     SELECT
-        SUM(one) AS records
+        COUNT(*) AS records,
+        CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(record) END AS record
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
 '), '') || '    FROM records
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
@@ -1755,7 +1756,7 @@ SELECT * FROM query('WITH records AS (
 
 ),
 attributes AS MATERIALIZED (
-    SELECT place - 1 AS position, names[place] AS name
+    SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
     FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || '] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
 ),
@@ -1771,7 +1772,7 @@ classes AS (
     GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
         CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
 ),
-counted AS (
+counted AS MATERIALIZED (
     SELECT
         mask,
         CAST(SUM(records) AS DOUBLE) AS records,
@@ -1783,7 +1784,7 @@ counted AS (
     GROUP BY mask
 )
 SELECT
-    (SELECT LIST(name ORDER BY position) FROM attributes WHERE ((counted.mask >> position) & 1) = 1) AS attributes,
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE (counted.mask & attributes.bit) <> 0) AS attributes,
     classes,
     classes / records AS distinction,
     1 - (squares - records) / NULLIF(records * (records - 1), 0) AS separation,
@@ -2763,7 +2764,7 @@ FROM given');
 CREATE OR REPLACE TEMP MACRO minimal_keys(source, columns, max_size := 3, share := 0.05, k := 5) AS TABLE
 SELECT * FROM query('WITH records AS (
     SELECT
-        1 AS one
+        1 AS record
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1) || '
 '), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
@@ -2774,7 +2775,8 @@ SELECT * FROM query('WITH records AS (
 ),
 '), '') || 'combinations AS MATERIALIZED (
     SELECT
-        SUM(one) AS records
+        COUNT(*) AS records,
+        CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(record) END AS record
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
 '), '') || '    FROM records
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
@@ -2801,16 +2803,18 @@ classes AS (
 counted AS MATERIALIZED (
     SELECT
         mask,
-        SUM(records) AS records,
+        CAST(SUM(records) AS DOUBLE) AS records,
+        COUNT(*) AS classes,
         COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
+        CAST(SUM(CAST(records AS HUGEINT) * records) AS DOUBLE) AS squares,
         CAST(MIN(records) AS BIGINT) AS smallest
     FROM classes
     GROUP BY mask
-),
-reached AS MATERIALIZED (
+)
+, reached AS MATERIALIZED (
     SELECT 1 AS place, ''key'' AS kind, mask FROM counted WHERE singled = records
     UNION ALL
-    SELECT 2, ''singles_out'', mask FROM counted WHERE CAST(singled AS DOUBLE) / records >= ' || duckrisk_number(share) || '
+    SELECT 2, ''singles_out'', mask FROM counted WHERE singled / records >= ' || duckrisk_number(share) || '
     UNION ALL
     SELECT 3, ''below_k'', mask FROM counted WHERE smallest < ' || duckrisk_integer(k) || '
 ),
@@ -2823,7 +2827,7 @@ SELECT
     reached.kind,
     (SELECT LIST(name ORDER BY position) FROM attributes WHERE (counted.mask & attributes.bit) <> 0) AS attributes,
     counted.singled AS singled_out,
-    CAST(counted.singled AS DOUBLE) / counted.records AS share_singled_out,
+    counted.singled / counted.records AS share_singled_out,
     counted.smallest AS smallest_class
 FROM reached
 JOIN counted ON counted.mask = reached.mask

@@ -6,12 +6,9 @@
 --   with many classes a sample is counted, picked by a hash of their values.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
 -- runs: finish
--- reads: agreeing_sizes, combinations, lattice_low, lattice_part, lattice_rows
--- makes: set_classes, set_figures, set_groups, set_hashes, set_open, set_parts, set_places, set_small
+-- reads: agreeing_sizes, combinations, lattice_low, lattice_part, lattice_places
+-- makes: set_figures, set_hashes, set_open, set_parts, set_small
 --
--- parameter words: integer, words of high attributes
--- parameter positions: integers, the low attributes
--- parameter low_bits: integer, bits of the word of low attributes
 -- parameter by_user: flag, a person is a user, who can have several combinations
 
 -- name: attribute_sets
@@ -36,65 +33,10 @@
 -- column singled_out: BIGINT, records, alone in their class
 -- column share_singled_out: DOUBLE, share of records, singled_out / records
 -- column smallest_class: BIGINT, records, in the smallest class
-WITH records AS (
-    SELECT
-        1 AS one
-{% for column in columns %}
-        , {{ column | identifier }} AS v{{ loop.index0 }}
-{% endfor %}
-    FROM {{ source | relation }}
-),
-{% for column in columns %}
-codes{{ loop.index0 }} AS MATERIALIZED (
-    SELECT value, ROW_NUMBER() OVER () AS code
-    FROM (SELECT DISTINCT v{{ loop.index0 }} AS value FROM records) AS different
-    WHERE value IS NOT NULL
-),
-{% endfor %}
-combinations AS MATERIALIZED (
-    SELECT
-        SUM(one) AS records
-{% for column in columns %}
-        , COALESCE(codes{{ loop.index0 }}.code, 0) AS c{{ loop.index0 }}
-{% endfor %}
-    FROM records
-{% for column in columns %}
-    LEFT JOIN codes{{ loop.index0 }} ON codes{{ loop.index0 }}.value = records.v{{ loop.index0 }}
-{% endfor %}
-    GROUP BY {{ columns | each("COALESCE(codes{i}.code, 0)") }}
-
-),
-attributes AS MATERIALIZED (
-    SELECT place - 1 AS position, names[place] AS name
-    FROM (SELECT [{{ columns | literals }}] AS names) AS given
-    CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
-),
-sets AS MATERIALIZED (
-    SELECT mask
-    FROM (SELECT UNNEST(RANGE(1, 1 << {{ columns | length }})) AS mask) AS masks
-    WHERE BIT_COUNT(mask) <= {{ max_size | literal }}
-),
-classes AS (
-    SELECT mask, SUM(records) AS records
-    FROM combinations
-    CROSS JOIN sets
-    GROUP BY mask{% for column in columns %},
-        CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
-
-),
-counted AS (
-    SELECT
-        mask,
-        CAST(SUM(records) AS DOUBLE) AS records,
-        COUNT(*) AS classes,
-        COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
-        CAST(SUM(CAST(records AS HUGEINT) * records) AS DOUBLE) AS squares,
-        CAST(MIN(records) AS BIGINT) AS smallest
-    FROM classes
-    GROUP BY mask
-)
+-- include: coded_combinations, record: 1
+-- include: counted_sets
 SELECT
-    (SELECT LIST(name ORDER BY position) FROM attributes WHERE ((counted.mask >> position) & 1) = 1) AS attributes,
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE (counted.mask & attributes.bit) <> 0) AS attributes,
     classes,
     classes / records AS distinction,
     1 - (squares - records) / NULLIF(records * (records - 1), 0) AS separation,
@@ -189,86 +131,6 @@ SELECT
 FROM agreeing_sizes
 GROUP BY mask
 
--- name: set_groups
--- The distinct combinations on each set of high attributes with all low ones, and their records.
---
--- definition: "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is
---   the only person of a group; "shut" has the sets of low attributes that the group does not count with
---
--- takes: words, low_bits, by_user
--- parameter with_low: flag, add low attributes; else the sets of high attributes are large enough
--- parameter ignore_missing: flag, a missing value reveals nothing
--- parameter without: integers, for each pattern of missing low attributes the sets that hold one, as bits
-CREATE OR REPLACE TEMP TABLE set_groups AS
-WITH placed AS (
-    SELECT
-        (part.number << {{ low_bits }}){% if with_low %} | rows.low{% endif %} AS low,
-        rows.records,
-{% if by_user %}
-        rows.id,
-{% endif %}
-        part.closed{% if ignore_missing and with_low %}
-            | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
-{% for word in range(words) %}
-        , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
-{% endfor %}
-    FROM lattice_rows AS rows, lattice_part AS part
-{% if ignore_missing %}
-    WHERE (rows.missing & part.high) = 0
-{% endif %}
-)
-SELECT
-    low,
-{% for word in range(words) %}
-    k{{ word }},
-{% endfor %}
-{% if by_user %}
-    CASE WHEN COUNT(id) = COUNT(*) AND MIN(id) = MAX(id) THEN MIN(id) END AS id,
-{% endif %}
-    CAST(SUM(records) AS BIGINT) AS records,
-    ANY_VALUE(closed) AS shut
-FROM placed
-GROUP BY low{% for word in range(words) %}, k{{ word }}{% endfor %}
-
--- name: set_classes
--- The classes of each set of high attributes, numbered, and their groups.
--- takes: words, low_bits
-CREATE OR REPLACE TEMP TABLE set_classes AS
-SELECT
-    low >> {{ low_bits }} AS number{% for word in range(words) %}, k{{ word }}{% endfor %},
-    ROW_NUMBER() OVER () AS class,
-    COUNT(*) AS groups
-FROM set_groups
-GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
-
--- name: set_places
--- The groups, numbered, with their class and their low attributes, ordered by class for comparison.
---
--- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
---   low attributes
---
--- takes: words, low_bits, by_user
--- parameter small: integer, the most groups of a small class
-CREATE OR REPLACE TEMP TABLE set_places AS
-SELECT
-    CAST(ROW_NUMBER() OVER () AS INTEGER) AS place,
-    classes.number,
-    classes.class,
-    groups.low & {{ 2 ** low_bits - 1 }} AS low,
-{% if by_user %}
-    groups.id,
-{% endif %}
-    groups.records,
-    groups.shut,
-    classes.groups <= {{ small | literal }} AS small,
-    classes.groups = 1 AS alone
-FROM set_groups AS groups
-JOIN set_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
-{% for word in range(words) %}
-    AND classes.k{{ word }} = groups.k{{ word }}
-{% endfor %}
-ORDER BY class
-
 -- name: set_small
 -- Counts the classes of sets of high attributes with low ones, in the small classes of the high ones.
 --
@@ -283,21 +145,18 @@ ORDER BY class
 -- parameter ignore_missing: flag, a missing value reveals nothing
 CREATE OR REPLACE TEMP TABLE set_small AS
 WITH small AS NOT MATERIALIZED (
-    SELECT * FROM set_places WHERE small
+    SELECT * FROM lattice_places WHERE small
 ),
 pairs AS MATERIALIZED (
     SELECT
         one.number, one.place, other.place AS earlier, one.records * other.records AS pairs,
-        {% for field in fields %}(
-            CASE WHEN (xor(one.low, other.low) & {{ field }})
-            <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %}
-            THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END)
-            | {% endfor %}CAST(0 AS UBIGINT) AS apart
+-- include: sets_that_differ
+            AS apart
     FROM small AS one
     JOIN small AS other ON other.class = one.class AND other.place < one.place
     WHERE NOT one.alone AND NOT other.alone
 ),
-told AS (
+settled AS (
     SELECT place, BIT_AND(apart) AS alone, BIT_AND(before) AS first
     FROM (
         SELECT place, apart, apart AS before FROM pairs
@@ -317,18 +176,19 @@ agreeing AS (
     JOIN lattice_low AS low ON (alike.apart & low.bit) = 0
     GROUP BY alike.number, low.number
 ),
--- Many groups are settled alike; a group without comparisons has no row in "told" and is alone, and first.
+-- Many groups have the same bits; a group without comparisons has no row in "settled" and is alone, and first.
 patterns AS (
     SELECT
         small.number,
         small.shut,
-        CASE WHEN small.records = 1 THEN COALESCE(told.alone, ~CAST(0 AS UBIGINT)) ELSE CAST(0 AS UBIGINT) END AS alone,
-        COALESCE(told.first, ~CAST(0 AS UBIGINT)) AS first,
+        CASE WHEN small.records = 1 THEN COALESCE(settled.alone, ~CAST(0 AS UBIGINT)) ELSE CAST(0 AS UBIGINT) END
+            AS alone,
+        COALESCE(settled.first, ~CAST(0 AS UBIGINT)) AS first,
         COUNT(*) AS groups,
         SUM(small.records) AS records,
         SUM(CAST(small.records AS HUGEINT) * small.records) AS squares
     FROM small
-    LEFT JOIN told ON told.place = small.place
+    LEFT JOIN settled ON settled.place = small.place
     GROUP BY ALL
 ),
 counted AS (
@@ -376,31 +236,26 @@ FROM (
 {% endif %}
         places.records,
         places.shut | CASE WHEN places.small THEN COALESCE(counted.bits, 0) ELSE 0 END AS shut
-    FROM set_places AS places
+    FROM lattice_places AS places
     LEFT JOIN counted ON counted.number = places.number
 ) AS left_over
 WHERE shut <> {{ 2 ** sets - 1 }}
 
 -- name: set_counted_small
 -- Adds the counts of small classes.
--- takes: positions
 INSERT INTO set_parts
 SELECT
-    part.high | CAST(
-        {% for position in positions %}((CAST((counted.low >> {{ loop.index0 }}) & 1 AS BIGINT)) << {{ position }})
-        | {% endfor %}0 AS BIGINT) AS mask,
+    part.high | low.mask AS mask,
     counted.records, counted.classes, counted.singled, counted.squares, 1 AS smallest
 FROM set_small AS counted
 JOIN lattice_part AS part ON part.number = counted.number
-
--- name: set_left
--- Counts the groups left to be counted.
-SELECT COUNT(*) AS groups FROM set_open
+JOIN lattice_low AS low ON low.number = counted.low
 
 -- name: set_large
 -- Counts the classes of sets of high attributes with some of the sets of low ones.
--- takes: low_bits, positions, by_user
+-- takes: by_user
 -- parameter low: integers, the sets of low attributes
+-- parameter low_bits: integer, bits of the word of low attributes
 -- parameter sets: integer, number of sets of low attributes
 -- parameter above: integer, bits below the number of a set of high attributes
 INSERT INTO set_parts
@@ -438,12 +293,11 @@ counted AS (
     GROUP BY ALL
 )
 SELECT
-    part.high | CAST(
-        {% for position in positions %}(((counted.low >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0
-        AS BIGINT) AS mask,
+    part.high | low.mask AS mask,
     counted.records, counted.classes, counted.singled, counted.squares, counted.smallest
 FROM counted
 JOIN lattice_part AS part ON part.number = counted.number
+JOIN lattice_low AS low ON low.number = counted.low
 
 -- name: set_forget
 -- Removes the counts of sets of high attributes, with all sets of low ones.
@@ -530,10 +384,6 @@ SELECT figures.* REPLACE (wanted.mask AS mask, BIT_COUNT(wanted.mask) AS size)
 FROM kept{{ pairs | length }} AS wanted
 JOIN set_figures AS figures ON figures.mask = wanted.kept
 WHERE wanted.kept <> wanted.mask
-
--- name: set_counted
--- Counts the examined attribute sets.
-SELECT COUNT(*) AS sets FROM set_figures
 
 -- name: set_listed
 -- The attribute sets ordered by size, then by the number of records singled out.

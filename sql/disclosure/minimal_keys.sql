@@ -29,65 +29,12 @@
 -- column singled_out: BIGINT, records, alone in their class
 -- column share_singled_out: DOUBLE, share of records, singled_out / records
 -- column smallest_class: BIGINT, records, in the smallest class
-WITH records AS (
-    SELECT
-        1 AS one
-{% for column in columns %}
-        , {{ column | identifier }} AS v{{ loop.index0 }}
-{% endfor %}
-    FROM {{ source | relation }}
-),
-{% for column in columns %}
-codes{{ loop.index0 }} AS MATERIALIZED (
-    SELECT value, ROW_NUMBER() OVER () AS code
-    FROM (SELECT DISTINCT v{{ loop.index0 }} AS value FROM records) AS different
-    WHERE value IS NOT NULL
-),
-{% endfor %}
-combinations AS MATERIALIZED (
-    SELECT
-        SUM(one) AS records
-{% for column in columns %}
-        , COALESCE(codes{{ loop.index0 }}.code, 0) AS c{{ loop.index0 }}
-{% endfor %}
-    FROM records
-{% for column in columns %}
-    LEFT JOIN codes{{ loop.index0 }} ON codes{{ loop.index0 }}.value = records.v{{ loop.index0 }}
-{% endfor %}
-    GROUP BY {{ columns | each("COALESCE(codes{i}.code, 0)") }}
-
-),
-attributes AS MATERIALIZED (
-    SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
-    FROM (SELECT [{{ columns | literals }}] AS names) AS given
-    CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
-),
-sets AS MATERIALIZED (
-    SELECT mask
-    FROM (SELECT UNNEST(RANGE(1, 1 << {{ columns | length }})) AS mask) AS masks
-    WHERE BIT_COUNT(mask) <= {{ max_size | literal }}
-),
-classes AS (
-    SELECT mask, SUM(records) AS records
-    FROM combinations
-    CROSS JOIN sets
-    GROUP BY mask{% for column in columns %},
-        CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
-
-),
-counted AS MATERIALIZED (
-    SELECT
-        mask,
-        SUM(records) AS records,
-        COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
-        CAST(MIN(records) AS BIGINT) AS smallest
-    FROM classes
-    GROUP BY mask
-),
-reached AS MATERIALIZED (
+-- include: coded_combinations, record: 1
+-- include: counted_sets
+, reached AS MATERIALIZED (
     SELECT 1 AS place, 'key' AS kind, mask FROM counted WHERE singled = records
     UNION ALL
-    SELECT 2, 'singles_out', mask FROM counted WHERE CAST(singled AS DOUBLE) / records >= {{ share | literal }}
+    SELECT 2, 'singles_out', mask FROM counted WHERE singled / records >= {{ share | literal }}
     UNION ALL
     SELECT 3, 'below_k', mask FROM counted WHERE smallest < {{ k | literal }}
 ),
@@ -100,7 +47,7 @@ SELECT
     reached.kind,
     (SELECT LIST(name ORDER BY position) FROM attributes WHERE (counted.mask & attributes.bit) <> 0) AS attributes,
     counted.singled AS singled_out,
-    CAST(counted.singled AS DOUBLE) / counted.records AS share_singled_out,
+    counted.singled / counted.records AS share_singled_out,
     counted.smallest AS smallest_class
 FROM reached
 JOIN counted ON counted.mask = reached.mask

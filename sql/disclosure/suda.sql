@@ -6,13 +6,11 @@
 --   to each, as the bits of one number. Where a missing value agrees with all, agreeing_uniques examines the sets.
 -- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro; the walk is our own
 -- runs: finish
--- reads: agreeing_sizes, lattice_low, lattice_part, lattice_rows
--- makes: suda_classes, suda_found, suda_groups, suda_known, suda_new, suda_places, suda_uniques
+-- reads: agreeing_sizes, lattice_low, lattice_part, lattice_places, lattice_rows
+-- makes: suda_found, suda_known, suda_new, suda_uniques
 --
--- parameter words: integer, words of high attributes
 -- parameter by_user: flag, a person is a user, who can have several combinations
 -- parameter ignore_missing: flag, a missing value reveals nothing
--- parameter low_bits: integer, bits of the word of low attributes
 -- parameter lacking: integers, the sets that lack each low attribute, as bits
 
 -- name: suda
@@ -39,45 +37,7 @@
 -- column dis: DOUBLE, probability, by data intrusion simulation
 -- column minimal_uniques: BIGINT, sets, minimal uniques of the record
 -- column attributes: VARCHAR[], names, its smallest minimal unique; of several the first as a binary number
-WITH records AS (
-    SELECT
-        ROW_NUMBER() OVER () AS record
-{% for column in columns %}
-        , {{ column | identifier }} AS v{{ loop.index0 }}
-{% endfor %}
-    FROM {{ source | relation }}
-),
-{% for column in columns %}
-codes{{ loop.index0 }} AS MATERIALIZED (
-    SELECT value, ROW_NUMBER() OVER () AS code
-    FROM (SELECT DISTINCT v{{ loop.index0 }} AS value FROM records) AS different
-    WHERE value IS NOT NULL
-),
-{% endfor %}
-combinations AS MATERIALIZED (
-    SELECT
-        COUNT(*) AS records,
-        CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(record) END AS record
-{% for column in columns %}
-        , COALESCE(codes{{ loop.index0 }}.code, 0) AS c{{ loop.index0 }}
-{% endfor %}
-    FROM records
-{% for column in columns %}
-    LEFT JOIN codes{{ loop.index0 }} ON codes{{ loop.index0 }}.value = records.v{{ loop.index0 }}
-{% endfor %}
-    GROUP BY {{ columns | each("COALESCE(codes{i}.code, 0)") }}
-
-),
-attributes AS MATERIALIZED (
-    SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
-    FROM (SELECT [{{ columns | literals }}] AS names) AS given
-    CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
-),
-sets AS MATERIALIZED (
-    SELECT mask
-    FROM (SELECT UNNEST(RANGE(1, 1 << {{ columns | length }})) AS mask) AS masks
-    WHERE BIT_COUNT(mask) <= {{ max_size | literal }}
-),
+-- include: coded_combinations, record: ROW_NUMBER() OVER ()
 uniques AS MATERIALIZED (
     SELECT mask, ANY_VALUE(record) AS record
     FROM combinations
@@ -197,7 +157,8 @@ GROUP BY smaller.high, earlier.member
 --
 -- definition: no low attribute is added, so a unique is minimal unless known from a smaller set
 --
--- takes: words, by_user, ignore_missing
+-- takes: by_user, ignore_missing
+-- parameter words: integer, words of high attributes
 INSERT INTO suda_uniques
 WITH single AS (
     SELECT part.number, {% if by_user %}UNNEST(LIST(rows.member)){% else %}ANY_VALUE(rows.member){% endif %} AS member
@@ -217,95 +178,6 @@ JOIN lattice_part AS part ON part.number = single.number
 LEFT JOIN suda_known AS known ON known.high = part.high AND known.member = single.member
 WHERE known.bits IS NULL OR (known.bits & 1) = 0
 
--- name: suda_groups
--- The distinct combinations on each set of high attributes with all low ones.
---
--- definition: a combination that is unique on a smaller set of high attributes alone shares no class, and is left
---   out. "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is the
---   only person of a group; "shut" has the sets of low attributes that the group is not examined with: too large,
---   unique already, or missing in it
---
--- takes: words, low_bits, by_user, ignore_missing
--- parameter with_low: flag, add low attributes; else the sets of high attributes are large enough
--- parameter without: integers, for each pattern of missing low attributes the sets that hold one, as bits
-CREATE OR REPLACE TEMP TABLE suda_groups AS
-WITH placed AS (
-    SELECT
-        part.high,
-        (part.number << {{ low_bits }}){% if with_low %} | rows.low{% endif %} AS low,
-        rows.member,
-        rows.id,
-        part.closed{% if ignore_missing and with_low %}
-            | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
-{% for word in range(words) %}
-        , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
-{% endfor %}
-    FROM lattice_rows AS rows, lattice_part AS part
-{% if ignore_missing %}
-    WHERE (rows.missing & part.high) = 0
-{% endif %}
-)
-SELECT
-    placed.low,
-{% for word in range(words) %}
-    placed.k{{ word }},
-{% endfor %}
-{% if by_user %}
-    CASE WHEN COUNT(placed.id) = COUNT(*) AND MIN(placed.id) = MAX(placed.id) THEN MIN(placed.id) END AS id,
-    LIST(placed.member) AS members,
-    CASE WHEN COUNT(placed.id) = COUNT(*) AND MIN(placed.id) = MAX(placed.id)
-        THEN BIT_OR(COALESCE(known.bits, 0)) ELSE 0 END | ANY_VALUE(placed.closed) AS shut
-{% else %}
-    CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(placed.id) END AS id,
-    ANY_VALUE(placed.member) AS member,
-    ANY_VALUE(COALESCE(known.bits, 0) | placed.closed) AS shut
-{% endif %}
-FROM placed
-LEFT JOIN suda_known AS known ON known.high = placed.high AND known.member = placed.member
-WHERE known.bits IS NULL OR (known.bits & 1) = 0
-GROUP BY placed.low{% for word in range(words) %}, placed.k{{ word }}{% endfor %}
-
--- name: suda_classes
--- The classes of each set of high attributes: their groups, those of one person, and whether all belong to one.
--- takes: words, low_bits, by_user
-CREATE OR REPLACE TEMP TABLE suda_classes AS
-SELECT
-    low >> {{ low_bits }} AS number{% for word in range(words) %}, k{{ word }}{% endfor %},
-    ROW_NUMBER() OVER () AS class,
-    COUNT(*) AS groups,
-    COUNT(id) AS live,
-    COUNT(id) = COUNT(*) AND {% if by_user %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %} AS alone
-FROM suda_groups
-GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
-
--- name: suda_places
--- The groups with their class, each with a number; classes without possible uniques are left out.
---
--- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
---   low attributes
---
--- takes: words, low_bits, by_user
--- parameter only_low: flag, the set has no high attributes: nobody is looked for in it
--- parameter small: integer, the most groups of a small class
-CREATE OR REPLACE TEMP TABLE suda_places AS
-SELECT
-    CAST(ROW_NUMBER() OVER () AS INTEGER) AS place,
-    classes.number,
-    groups.low,
-    groups.id,
-    groups.{% if by_user %}members{% else %}member{% endif %},
-    groups.shut,
-    classes.class,
-    {% if only_low %}FALSE{% else %}classes.alone{% endif %} AS alone,
-    NOT classes.alone AND classes.groups <= {{ small | literal }} AS small
-FROM suda_groups AS groups
-JOIN suda_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
-{% for word in range(words) %}
-    AND classes.k{{ word }} = groups.k{{ word }}
-{% endfor %}
-WHERE classes.live > 0
-ORDER BY class
-
 -- name: suda_small
 -- Creates the list of uniques on a set of high attributes: alone, or with sets of low ones in a small class.
 --
@@ -318,65 +190,53 @@ ORDER BY class
 -- parameter holding: integers, the sets that hold each low attribute, as bits
 CREATE OR REPLACE TEMP TABLE suda_found AS
 SELECT place, CAST(1 AS UBIGINT) AS bits
-FROM suda_places
+FROM lattice_places
 WHERE alone
 UNION ALL
-SELECT place, bits
-FROM (
-    SELECT
-        one.place,
-        BIT_AND(CAST(
-            {% for field in fields %}(
-            CASE WHEN (xor(one.low, other.low) & {{ field }})
-            <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %}
-            THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END)
-            | {% endfor %}CAST(0 AS UBIGINT) AS UBIGINT)) & ~one.shut AS bits
-    FROM suda_places AS one
-    JOIN suda_places AS other ON other.class = one.class
-        AND {% if by_user %}(other.id IS DISTINCT FROM one.id){% else %}other.place <> one.place{% endif %}
+SELECT
+    one.place,
+    BIT_AND(
+-- include: sets_that_differ
+    ) & ~one.shut AS bits
+FROM lattice_places AS one
+JOIN lattice_places AS other ON other.class = one.class
+    AND {% if by_user %}(other.id IS DISTINCT FROM one.id){% else %}other.place <> one.place{% endif %}
 
-    WHERE one.small AND other.small AND one.id IS NOT NULL
-    GROUP BY one.place, one.shut
-) AS compared
-WHERE bits <> 0
+WHERE one.small AND other.small AND one.id IS NOT NULL
+GROUP BY one.place, one.shut
+HAVING bits <> 0
 
 -- name: suda_count
 -- Counts the groups in large classes.
-SELECT COUNT(*) AS large FROM suda_places WHERE NOT alone AND NOT small
+SELECT COUNT(*) AS large FROM lattice_places WHERE NOT alone AND NOT small
 
 -- name: suda_large
 -- Adds the uniques on a set of high attributes with some of the sets of low ones, in large classes.
--- takes: low_bits, by_user
+-- takes: by_user
 -- parameter low: integers, the sets of low attributes
+-- parameter low_bits: integer, bits of the word of low attributes
 -- parameter sets: integer, number of sets of low attributes
 -- parameter shift: integer, bits of a set of low attributes and its fields
 INSERT INTO suda_found
 WITH keyed AS (
     SELECT
-{% if by_user %}
         places.place,
         places.id,
-{% else %}
-        CASE WHEN places.id IS NOT NULL THEN places.place END AS place,
-{% endif %}
         ((places.class << {{ shift }}) | (places.low & low.fields)) | low.above AS k
-    FROM suda_places AS places, lattice_low AS low
+    FROM lattice_places AS places, lattice_low AS low
     WHERE NOT places.alone AND NOT places.small
         AND low.number IN {{ low | literal }}
         AND (places.shut & low.bit) = 0
 ),
 single AS (
-{% if by_user %}
-    SELECT UNNEST(LIST(place)) AS place, (k >> {{ low_bits }}) & {{ sets - 1 }} AS number
+    SELECT
+        {% if by_user %}UNNEST(LIST(place)){% else %}ANY_VALUE(place){% endif %} AS place,
+        (k >> {{ low_bits }}) & {{ sets - 1 }} AS number
     FROM keyed
     GROUP BY k
-    HAVING COUNT(id) = COUNT(*) AND MIN(id) = MAX(id)
-{% else %}
-    SELECT ANY_VALUE(place) AS place, (k >> {{ low_bits }}) & {{ sets - 1 }} AS number
-    FROM keyed
-    GROUP BY k
-    HAVING COUNT(*) = 1
-{% endif %}
+    HAVING {% if by_user %}COUNT(id) = COUNT(*) AND MIN(id) = MAX(id){% else %}COUNT(*) = 1
+        AND COUNT(id) = 1{% endif %}
+
 )
 SELECT single.place, BIT_OR(low.bit) AS bits
 FROM single
@@ -394,7 +254,7 @@ WITH found AS (
 )
 SELECT part.high, {% if by_user %}UNNEST(places.members){% else %}places.member{% endif %} AS member, found.bits
 FROM found
-JOIN suda_places AS places ON places.place = found.place
+JOIN lattice_places AS places ON places.place = found.place
 JOIN lattice_part AS part ON part.number = places.number
 
 -- name: suda_minimal
@@ -404,7 +264,6 @@ JOIN lattice_part AS part ON part.number = places.number
 --   attribute less are compared
 --
 -- takes: lacking
--- parameter positions: integers, the low attributes
 INSERT INTO suda_uniques
 WITH minimal AS (
     SELECT
@@ -412,17 +271,10 @@ WITH minimal AS (
         bits & ~({% for sets in lacking %}((bits & {{ sets }}) << {{ 2 ** loop.index0 }})
             | {% endfor %}CAST(0 AS UBIGINT)) AS bits
     FROM suda_new
-),
-sets AS (
-    SELECT
-        bit,
-        CAST({% for position in positions %}(((number >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0
-            AS BIGINT) AS mask
-    FROM (SELECT CAST(number AS BIGINT) AS number, bit FROM lattice_low) AS low
 )
-SELECT minimal.member, minimal.high | sets.mask AS mask
+SELECT minimal.member, minimal.high | low.mask AS mask
 FROM minimal
-JOIN sets ON (minimal.bits & sets.bit) <> 0
+JOIN lattice_low AS low ON (minimal.bits & low.bit) <> 0
 WHERE minimal.bits <> 0
 
 -- name: suda_next

@@ -86,6 +86,7 @@ def prepare(
         counts=[3] * COUNT,
         user="u" if several else None,
         dependencies=Dependencies(),
+        count_rows=lambda table: row(connection, "row_counts", tables=[table])["records"],
     )
     made.split()
     return made

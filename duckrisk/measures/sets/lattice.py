@@ -186,7 +186,10 @@ class Lattice:
             ignore_missing=self._missing != "value",
         )
         self.session.run(
-            "lattice_low", fields=[field.mask for field in self.low.fields], low_bits=self.low.bits
+            "lattice_low",
+            positions=self.low.positions,
+            fields=[field.mask for field in self.low.fields],
+            low_bits=self.low.bits,
         )
 
     def _choose_low(self, order: Sequence[int]) -> LowAttributes:
@@ -257,6 +260,30 @@ class Lattice:
             words=layout.words[:count],
             masks=layout.masks[:count],
         )
+
+    def list_groups(
+        self, *, with_low: bool, small: int, uniques: str | None = None, low_only: bool = False
+    ) -> None:
+        """List the distinct combinations on the sets of a portion, with their classes.
+
+        Args:
+            with_low: Whether low attributes are added.
+            small: Groups; smaller classes are compared group by group.
+            uniques: The table of uniques on smaller sets, which need not be examined; None counts records.
+            low_only: Whether the portion has no high attributes.
+        """
+        low = self.low
+        shared = {"words": self.high_layout.count, "low_bits": low.bits, "uniques": uniques}
+        self.session.run(
+            "lattice_groups",
+            **shared,
+            with_low=with_low,
+            by_user=self.has_users,
+            ignore_missing=self.is_missing_ignored,
+            without=[low.list_meeting(pattern) for pattern in range(low.sets)],
+        )
+        self.session.run("lattice_classes", **shared)
+        self.session.run("lattice_places", **shared, low_only=low_only, small=small)
 
     def close_low(self, high: int, most: int, redundant: Sequence[int] = ()) -> int:
         """Return the sets of low attributes not to add to a set of high ones, as bits.

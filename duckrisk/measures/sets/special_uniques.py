@@ -88,24 +88,15 @@ class SpecialUniques:
         lattice.begin_portion(highs, [lattice.close_low(high, most, redundant) for high in highs])
         bits = [1 << position for position in lattice.high]
         session.run("suda_known", bits=bits, before=before, high_only=most == 0)
-        words = lattice.high_layout.count
         if most == 0:
+            words = lattice.high_layout.count
             session.run("suda_last", words=words, by_user=by_user, ignore_missing=ignore_missing)
             return
-        shared = {"words": words, "low_bits": low.bits, "by_user": by_user}
-        session.run(
-            "suda_groups",
-            **shared,
-            with_low=low.sets > 1,
-            ignore_missing=ignore_missing,
-            without=[low.list_meeting(pattern) for pattern in range(low.sets)],
-        )
-        session.run("suda_classes", **shared)
         numbers = low.list_open(low.list_larger(most))
-        session.run(
-            "suda_places",
-            **shared,
-            only_low=highs[0] == 0,
+        lattice.list_groups(
+            with_low=low.sets > 1,
+            uniques="suda_known",
+            low_only=highs[0] == 0,
             small=min(costs.UNIQUES_COMPARED, 3 * len(numbers)),
         )
         session.run(
@@ -126,7 +117,7 @@ class SpecialUniques:
                 by_user=by_user,
             )
         session.run("suda_new", by_user=by_user)
-        session.run("suda_minimal", lacking=low.lacking, positions=low.positions)
+        session.run("suda_minimal", lacking=low.lacking)
         session.run("suda_next", after=after, lacking=low.lacking)
 
     @property

@@ -81,7 +81,7 @@ class Survey:
         """Count the examined sets; one that nobody has all attributes of has no class."""
         if self.limit != "time_limit":
             return self.lattice.count_sets(self.size)
-        return int(self.session.fetch_row("set_counted")["sets"])
+        return self.lattice.combinations.count_rows("set_figures")
 
     def run(self, persons: int) -> None:
         """Count until all sets are counted or the time is over.
@@ -174,20 +174,8 @@ def count_classes(lattice: Lattice, highs: Sequence[int], closed: Sequence[int])
     shift = low.bits + len(low.positions)
     numbers = low.list_open(reduce(and_, closed))
     lattice.begin_portion(highs, closed)
-    shared = {"words": lattice.high_layout.count, "low_bits": low.bits}
-    session.run(
-        "set_groups",
-        **shared,
+    lattice.list_groups(
         with_low=numbers != [0],
-        by_user=by_user,
-        ignore_missing=ignore_missing,
-        without=[low.list_meeting(pattern) for pattern in range(low.sets)],
-    )
-    session.run("set_classes", **shared)
-    session.run(
-        "set_places",
-        **shared,
-        by_user=by_user,
         small=0 if by_user else min(costs.SURVEY_COMPARED, 3 * len(numbers) // 2),
     )
     session.run(
@@ -196,9 +184,9 @@ def count_classes(lattice: Lattice, highs: Sequence[int], closed: Sequence[int])
         holding=low.holding,
         ignore_missing=ignore_missing,
     )
-    session.run("set_counted_small", positions=low.positions)
+    session.run("set_counted_small")
     session.run("set_open", sets=low.sets, by_user=by_user, shift=shift, class_bits=lattice.class_bits)
-    groups = session.fetch_row("set_left")["groups"]
+    groups = lattice.combinations.count_rows("set_open")
     for first, last in split_range(len(numbers), costs.SURVEY_PAIRS // groups) if groups else ():
         session.run(
             "set_large",
@@ -206,6 +194,5 @@ def count_classes(lattice: Lattice, highs: Sequence[int], closed: Sequence[int])
             low_bits=low.bits,
             sets=low.sets,
             above=shift + lattice.class_bits,
-            positions=low.positions,
             by_user=by_user,
         )
