@@ -161,7 +161,7 @@ def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> Non
         table = Request(str(written(Path(folder), drawn.columns, drawn.rows)))
         source, _ = open_sources(session, [(VIEW, table), (class_sizes.POPULATION, table)])
         found = roles.infer(session, source, roles.RoleOverrides(user=""))
-        chosen = class_sizes.quasi_identifiers(source, found, Options(quasi_identifiers=("a", "b", "c")))
+        chosen = class_sizes.list_quasi_identifiers(source, found, Options(quasi_identifiers=("a", "b", "c")))
         people = People(class_sizes.POPULATION, tuple(one.column.binding for one in chosen))
         told, pairs = [], []
         for keep, most in ((True, 10**9), (True, grouped), (False, grouped)):

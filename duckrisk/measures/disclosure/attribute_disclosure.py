@@ -149,7 +149,7 @@ class _AttributeMeasure:
         classes = Classes(self.session, self.others, tokens=self.options.missing_tokens)
         if others:
             classes.keep()
-            others = classes.number()
+            others = classes.number_values()
         if self.user is not None:
             yield from self._measure_users(classes, self.user)
             return
@@ -174,7 +174,7 @@ class _AttributeMeasure:
                 column=self.column,
             )
         for rule in MISSING[1:] if others else ():
-            if classes.agreeing(rule, owned=False):
+            if classes.list_agreeing(rule, owned=False):
                 yield rule, self._measure_groups("class_agreeing", several=False)
 
     def _measure_on_engine(self) -> _Row:
@@ -188,7 +188,7 @@ class _AttributeMeasure:
         return self._measure_groups("group_pairs", several=False)
 
     def _measure_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
-        for rule in classes.users(user):
+        for rule in classes.match_users(user):
             fitted = rule != "value"
             self.session.run("sensitive_users", fitted=fitted)
             self.session.run("group_pairs", fitted=fitted, wildcard=rule == "wildcard")

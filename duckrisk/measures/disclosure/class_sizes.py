@@ -116,7 +116,9 @@ class _ClassRisks:
         self.size_source: Literal["weight", "fraction"] | None = None
 
     def _render_frequencies(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
-        return render("class_frequencies_of", missing=self.classes.rule(rule), unit=unit, fraction=fraction)
+        return render(
+            "class_frequencies_of", missing=self.classes.find_rule(rule), unit=unit, fraction=fraction
+        )
 
     def _count_below(
         self, sizes: Sql, column: str = "class_size", thresholds: tuple[int, ...] = ()
@@ -153,7 +155,7 @@ class _ClassRisks:
             The rules for missing values by which they were counted.
         """
         done: list[Rule] = []
-        for rule in self.classes.users(user):
+        for rule in self.classes.match_users(user):
             fitted, wildcard = rule != "value", rule == "wildcard"
             self.session.run("class_user_counts", missing=rule, fitted=fitted, wildcard=wildcard)
             done.append(rule)
@@ -173,7 +175,7 @@ class _ClassRisks:
         """Measure the risk among a population: a second table, or a sampling fraction."""
         fraction = self.options.fraction
         if self.classes.people is not None:
-            pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="people")
+            pairs = render("class_pairs", missing=self.classes.find_rule(self.rule), size="people")
             row = self.session.fetch_row("journalist_risk", sizes=pairs)
             row["people"] = self.classes.cells["people"]  # overlapping classes count people several times
             return JournalistRisk(by="population", **row, below=self._count_below(pairs, "population_size"))
@@ -189,7 +191,7 @@ class _ClassRisks:
         """Make the table ``class_risks`` once; return where population sizes come from."""
         if self.size_source is None:
             if self.classes.weight is not None:
-                pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="weight")
+                pairs = render("class_pairs", missing=self.classes.find_rule(self.rule), size="weight")
                 self.size_source = "weight"
             else:
                 pairs = self._render_frequencies(self.rule, "record", self.options.fraction or 1.0)
@@ -220,7 +222,7 @@ class _ClassRisks:
             source=VIEW,
             household=column,
             attributes=self.classes.attributes,
-            missing=self.classes.rule(self.rule),
+            missing=self.classes.find_rule(self.rule),
             size="weight" if by == "weight" else None,
         )
         row = self.session.fetch_row("household_risk", source=members, household="household", risk="risk")

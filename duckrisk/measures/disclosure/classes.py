@@ -1,4 +1,4 @@
-"""The classes of a quasi-identifier: how many agree with each record, by each rule for missing cells."""
+"""The classes of quasi-identifiers: the records that agree with each, by each rule for missing values."""
 
 from __future__ import annotations
 
@@ -13,23 +13,32 @@ from duckrisk.engine.templates import Attribute, Part
 from duckrisk.measures.disclosure.choice import Chosen
 from duckrisk.source import VIEW
 
-#: More classes than these are counted without keeping them, where nothing asks who is in which.
+#: Classes; more are counted without keeping them, unless a measure asks for the classes of records (a choice:
+#: they take half a gigabyte).
 KEPT = 2_000_000
-#: A statement groups into no more classes than these: what is larger is counted in parts of whole classes.
+#: Classes that a statement groups by; more are counted in parts of whole classes
+#: (tests/benchmarks/class_sizes.py: it bounds memory).
 GROUPED = 16_000_000
-#: Bits of a word; the sign is left alone.
+#: Bits of a word (derived: a BIGINT without its sign, and one spare).
 _WORD = 62
-#: Profiles are compared by the other rules where no more pairs of classes, and of users, come into question.
+#: Pairs of classes, and of users, that may agree; with more profiles are not compared by the other rules (a
+#: choice: it bounds memory).
 MOST_FITTING = 20_000_000
-#: A statement looks at about so many pairs of a class and a way in which cells are missing.
+#: Pairs of a class and a pattern of missing values that share a statement (a choice: it bounds memory).
 PAIRS = 4_000_000
-#: With more pairs than these the other rules for missing cells are not tried.
+#: Such pairs; with more the other rules for missing values are not tried (a choice: minutes).
 MOST_PAIRS = 2_000_000_000
 
 
 @dataclass(frozen=True)
 class People:
-    """The population: its relation, its columns of the quasi-identifiers, and that of the people of a row."""
+    """The population.
+
+    Attributes:
+        relation: Its relation.
+        columns: Its columns of the quasi-identifiers.
+        count: The column with the number of people of a row; None for one each.
+    """
 
     relation: str
     columns: tuple[str, ...]
@@ -40,7 +49,21 @@ class People:
 class Classes:
     """The classes of the records in one session.
 
-    ``rules`` are those for missing cells that were counted; where no cell is missing all are the first.
+    Attributes:
+        session: The session.
+        chosen: The quasi-identifiers.
+        weight: The column of survey weights.
+        people: The population.
+        tokens: Texts and numbers that mean a missing value.
+        grouped: Classes that a statement groups by at most.
+        kept_most: Classes that are kept without need at most.
+        counted: The column with the number of people of a record.
+        attributes: The quasi-identifiers as an attacker knows them.
+        kept: Whether the classes are kept as a table.
+        numbered: Whether the values of the classes and the patterns of missing values are numbered.
+        cells: What is missing in the records of the classes.
+        rules: The counted rules for missing values; all if no value is missing.
+        parts: The number of parts in which the classes are counted.
     """
 
     session: Session
@@ -50,12 +73,9 @@ class Classes:
     tokens: Sequence[str] = TOKENS
     grouped: int = GROUPED
     kept_most: int = KEPT
-    #: The column that says how many people a record stands for.
     counted: str | None = None
     attributes: list[Attribute] = field(init=False)
-    #: Whether the classes are kept as a table, and what of their records is missing.
     kept: bool = False
-    #: Whether the values of the classes and the ways in which cells are missing are numbered.
     numbered: bool = False
     cells: dict[str, Any] = field(default_factory=dict)
     rules: list[Rule] = field(default_factory=lambda: ["value"])
@@ -65,8 +85,12 @@ class Classes:
         self.attributes = [choice.make_attribute(self.tokens) for choice in self.chosen]
 
     def count(self, records: int, keep: bool) -> None:
-        """Count the classes with a missing cell as a value, and the others where cells are missing. ``keep``:
-        keep them as a table whatever their number."""
+        """Count the classes with a missing value as a value of its own.
+
+        Args:
+            records: The number of records.
+            keep: Whether to keep the classes as a table whatever their number.
+        """
         columns = [choice.column.binding for choice in self.chosen]
         classes = records
         if records > min(self.kept_most, self.grouped):
@@ -84,7 +108,7 @@ class Classes:
         self.session.run("class_counts", missing="value")
 
     def _count_unkept(self) -> None:
-        """Count the classes with a missing cell as a value, and keep nothing but their sizes."""
+        """Count the classes with a missing value as a value, and keep only their sizes."""
         for part in range(self.parts):
             self.session.run(
                 "class_pass",
@@ -101,7 +125,7 @@ class Classes:
 
     @property
     def _counts(self) -> dict[str, str]:
-        """The column of counts as an argument, where there is one."""
+        """Return the column of counts as an argument, if there is one."""
         return {"counted": self.counted} if self.counted is not None else {}
 
     def keep(self) -> None:
@@ -125,11 +149,11 @@ class Classes:
         self.kept = True
 
     def match_missing(self) -> bool:
-        """Count the classes by the other rules for missing cells; False where that would take too long."""
+        """Count the classes by the other rules; return False if that takes too long."""
         if not self.cells["incomplete_classes"]:
             self.rules = list(MISSING)
             return True
-        if not self.number():
+        if not self.number_values():
             return False
         classes, patterns = self.cells["classes"], self.cells["patterns"]
         count = len(self.attributes)
@@ -143,9 +167,12 @@ class Classes:
         self.rules = list(MISSING)
         return True
 
-    def number(self) -> bool:
-        """Number the values of the classes that are kept, and the ways in which cells are missing; False
-        where these are too many to compare classes by them."""
+    def number_values(self) -> bool:
+        """Number the values of the kept classes, and the patterns of missing values.
+
+        Returns:
+            False if these are too many to compare classes by them.
+        """
         count = len(self.attributes)
         if 2 * self.cells["classes"] * self.cells["patterns"] > MOST_PAIRS or count > _WORD:
             return False
@@ -158,9 +185,16 @@ class Classes:
         self.numbered = True
         return True
 
-    def agreeing(self, rule: str, owned: bool) -> bool:
-        """List which classes agree with which, or with those of the users who miss something, in the table
-        ``class_agreeing``; False where these are too many."""
+    def list_agreeing(self, rule: str, owned: bool) -> bool:
+        """List the pairs of classes that agree, in the table `class_agreeing`.
+
+        Args:
+            rule: The rule for missing values.
+            owned: Whether to list only pairs with a class of a user who lacks a value.
+
+        Returns:
+            False if these are too many.
+        """
         self.session.run(
             "class_agreeing",
             attributes=len(self.attributes),
@@ -168,20 +202,30 @@ class Classes:
             most=MOST_FITTING,
             incomplete_only=owned,
         )
-        return self._complete("class_agreeing")
+        return self._is_complete("class_agreeing")
 
-    def _complete(self, table: str) -> bool:
-        """Whether a table was not cut off."""
+    def _is_complete(self, table: str) -> bool:
+        """Return whether a table was not cut off."""
         return bool(self.session.fetch_row("row_counts", tables=[table])["records"] < MOST_FITTING)
 
-    def rule(self, missing: str) -> str:
-        """Under which rule the figures of another one are found."""
+    def find_rule(self, missing: str) -> str:
+        """Return the rule under which the figures of a rule are found.
+
+        Args:
+            missing: The rule.
+        """
         return missing if self.cells.get("incomplete_classes") else "value"
 
-    def users(self, user: str) -> Iterator[Rule]:
-        """Find the users who agree by their whole profiles: by each rule for missing cells by which that can
-        be done, while its tables are there: ``class_profiles``, and for rules other than value
-        ``class_histories`` and ``class_fitting``."""
+    def match_users(self, user: str) -> Iterator[Rule]:
+        """Find the users who agree by their whole profiles, by each rule if possible.
+
+        Args:
+            user: The column of users.
+
+        Yields:
+            A rule while its tables exist: `class_profiles`, and for rules other than value
+            `class_histories` and `class_fitting`.
+        """
         session = self.session
         shared = {"source": VIEW, "user": user, "attributes": self.attributes}
         if session.engine is None:
@@ -189,15 +233,15 @@ class Classes:
             session.run("users_in_shared_classes")
         session.run("class_profiles", **shared)
         yield "value"
-        # Whom a distributed engine holds are compared by whole profiles alone.
+        # Users in a distributed engine are compared by whole profiles alone.
         if not self.numbered or session.engine is not None:
             return
         session.run("class_owners", **shared)
         session.run("class_histories")
         for rule in MISSING[1:]:
-            if not self.agreeing(rule, owned=True):
+            if not self.list_agreeing(rule, owned=True):
                 continue
             session.run("class_candidates", max_rows=MOST_FITTING)
-            if self._complete("class_candidates"):
+            if self._is_complete("class_candidates"):
                 session.run("class_fitting", wildcard=rule == "wildcard")
                 yield rule

@@ -121,7 +121,7 @@ def _measure_by_rule(session: Session, classes: Classes, most: int) -> Iterator[
     count = len(classes.attributes)
     patterns: int = classes.cells["patterns"]
     pairs = classes.cells["classes"] * patterns
-    if count * pairs > most or not classes.number():
+    if count * pairs > most or not classes.number_values():
         return
     for rule in MISSING[1:]:
         session.run("gain_begin")

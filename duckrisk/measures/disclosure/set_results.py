@@ -1,4 +1,4 @@
-"""What searches over attribute sets give: special uniques, figures of sets, the smallest that identify."""
+"""The results of searches over attribute sets: special uniques, figures of sets, minimal keys."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ Attributes = Annotated[tuple[str, ...], "The attributes."]
 
 @dataclass(frozen=True)
 class Searched:
-    """Whose attribute sets were searched."""
+    """The searched attribute sets, and their people."""
 
-    unit: Annotated[Unit, "Who is singled out, or told apart: a user is by any of their records."]
+    unit: Annotated[Unit, "Who is singled out or distinguished: a user is by any of their records."]
     records: Annotated[Count, "All records (with a user, where users are counted)."]
     users: Annotated[Count | None, "Null where each record counts as its own person."]
     attributes: Attributes
     missing_mode: Annotated[
         Rule,
-        "A missing cell is a value of its own (value), tells nothing, so that a record counts for the sets "
-        "of which it has all attributes (none), or agrees with every value (wildcard).",
+        "A missing cell is a value of its own (value), agrees with every value (wildcard), or reveals "
+        "nothing: a record counts for the sets whose attributes it all has (none).",
     ]
     missing_cells: MissingCells
 
     @property
     def persons(self) -> int:
-        """All whom shares are of."""
+        """Return the number of records or users that shares refer to."""
         return self.records if self.users is None else self.users
 
     @property
     def overlapping(self) -> bool:
-        """Whether records that agree with one need not agree with each other."""
+        """Return whether records that agree with one need not agree with each other."""
         return self.missing_mode == "wildcard" and self.missing_cells > 0
 
 
@@ -47,7 +47,7 @@ OtherLimit = Annotated[
 ]
 OtherSize = Annotated[Count | None, "Attributes of a set at most; null where the search was not begun."]
 OtherComplete = Annotated[
-    bool, "Every set of the search by the first rule was looked at, and nothing had ended that one."
+    bool, "Every set of the search by the first rule was examined, and nothing had ended that one."
 ]
 NOT_BEGUN = (
     "By the other rules for missing cells; empty where no cell is missing, as all rules agree then, or where "
@@ -57,7 +57,7 @@ NOT_BEGUN = (
 
 @dataclass(frozen=True)
 class SudaByRule:
-    """What is found by a rule for missing cells; nothing where the search was not begun."""
+    """Results by a rule for missing cells; none if the search did not begin."""
 
     sql: ClassVar[tuple[str, ...]] = ("suda_totals",)
 
@@ -72,7 +72,7 @@ class SudaByRule:
 
 @dataclass(frozen=True)
 class RiskCount:
-    """How many records have a risk of at least so much."""
+    """The number of records with at least this risk."""
 
     sql: ClassVar[tuple[str, ...]] = ("suda_thresholds",)
 
@@ -82,7 +82,7 @@ class RiskCount:
 
 @dataclass(frozen=True)
 class UniquesOfSize:
-    """The minimal uniques of sets of so many attributes."""
+    """The minimal uniques of sets of one size."""
 
     sql: ClassVar[tuple[str, ...]] = ("suda_sizes",)
 
@@ -162,13 +162,15 @@ class UniqueRecord:
 
 @dataclass(frozen=True)
 class Suda(Searched):
-    """Special uniques (SUDA): the smallest attribute sets on which somebody is the only one with these
-    values, and what they score; a user has the score of the highest record."""
+    """Special uniques (SUDA): the smallest attribute sets on which a record is unique, and their scores.
+
+    A user has the score of the highest record.
+    """
 
     sql: ClassVar[tuple[str, ...]] = ("combination_totals", "users", "suda_totals")
 
-    max_size: Annotated[Count, "The largest size of a set that was looked for."]
-    complete: Annotated[bool, "Whether all sizes were looked at to the end."]
+    max_size: Annotated[Count, "The largest size of a searched set."]
+    complete: Annotated[bool, "Whether all sizes were searched to the end."]
     limit: Annotated[Limit | None, "What ended the search before."]
     unique_on_all: Annotated[
         Count | None,
@@ -201,9 +203,8 @@ class Suda(Searched):
     dis_at_least: Annotated[tuple[RiskCount, ...], "Records whose DIS is at least each of these."]
     no_dis_reason: Annotated[
         Literal["users", "missing", "time_limit"] | None,
-        "Why there is no DIS: users are counted, not records; missing cells tell nothing, so that it is not "
-        "known whom a record without them agrees with on all attributes; time ended the search; null where "
-        "there is one.",
+        "Why there is no DIS: users are counted, not records; missing cells reveal nothing, so the records "
+        "that agree on all attributes are unknown; time ended the search; null where there is one.",
     ]
     sizes: Annotated[tuple[UniquesOfSize, ...], "By the attributes of a set."]
     contributions: Annotated[tuple[UniquesOfAttribute, ...], "What each attribute takes part in."]
@@ -213,11 +214,11 @@ class Suda(Searched):
     ]
     sets_listed: Truncation
     highest: Annotated[tuple[UniqueRecord, ...], "The records with the highest scores, at most 50."]
-    highest_listed: Annotated[Truncation | None, "Null where users are counted, of whom none is named."]
+    highest_listed: Annotated[Truncation | None, "Null where users are counted: none is named."]
     other_rules: Annotated[tuple[SudaByRule, ...], NOT_BEGUN]
 
     def in_short(self) -> SudaByRule:
-        """What is told of the search by each rule."""
+        """Return what the comparison of rules shows of this search."""
         return SudaByRule(
             self.missing_mode,
             self.scored,
@@ -231,7 +232,7 @@ class Suda(Searched):
 
 @dataclass(frozen=True)
 class SetFigures:
-    """How well a set tells records apart, and whom it singles out."""
+    """How well a set distinguishes records, and who is singled out."""
 
     metric: ClassVar[str] = "attribute_sets"
     sql: ClassVar[tuple[str, ...]] = ("set_listed",)
@@ -274,12 +275,12 @@ class BestSet(SetFigures):
 
 @dataclass(frozen=True)
 class SetsByRule:
-    """What is found by a rule for missing cells; nothing where the search was not begun."""
+    """Results by a rule for missing cells; none if the search did not begin."""
 
     missing: Missing
     method: Annotated[
         Literal["exact", "sample"] | None,
-        "How the sets were looked at; null where the search was not begun.",
+        "How the sets were examined; null where the search was not begun.",
     ] = None
     max_size: OtherSize = None
     sets_examined: Annotated[Count | None, "Null where the search was not begun."] = None
@@ -294,20 +295,20 @@ class SetsByRule:
 
 @dataclass(frozen=True)
 class AttributeSets(Searched):
-    """How well each attribute set tells records apart."""
+    """How well each attribute set distinguishes records."""
 
     sql: ClassVar[tuple[str, ...]] = ("combination_totals", "users")
 
     combinations: Annotated[Count, "Different records."]
-    method: Annotated[Literal["exact", "sample"], "How the sets were looked at."]
-    one_in: Annotated[Count, "One class of so many was counted, by a hash of its values."]
+    method: Annotated[Literal["exact", "sample"], "How the sets were examined."]
+    one_in: Annotated[Count, "One class of this number was counted, by a hash of its values."]
     estimated_seconds: Annotated[Positive, "CPU seconds by a rough estimate, by which the method was chosen."]
     estimated_seconds_exact: Annotated[Positive, "The same for all sets, counted exactly."]
     max_size: Annotated[Count, "Attributes of a set at most."]
-    complete: Annotated[bool, "Whether every set was looked at."]
+    complete: Annotated[bool, "Whether every set was examined."]
     limit: Annotated[Limit | None, "What ended the search; null where nothing did."]
     sets_possible: Annotated[Count, "How many sets there are."]
-    sets_examined: Annotated[Count, "Sets that were looked at."]
+    sets_examined: Annotated[Count, "Sets that were examined."]
     best: Annotated[tuple[BestSet, ...], "The set of each size that singles out most."]
     sets: Annotated[
         tuple[SetFigures, ...],
@@ -317,7 +318,7 @@ class AttributeSets(Searched):
     other_rules: Annotated[tuple[SetsByRule, ...], NOT_BEGUN]
 
     def in_short(self) -> SetsByRule:
-        """What is told of the search by each rule."""
+        """Return what the comparison of rules shows of this search."""
         return SetsByRule(
             self.missing_mode,
             self.method,
@@ -353,7 +354,7 @@ KeysLimit = Annotated[
 
 @dataclass(frozen=True)
 class KeysByRule:
-    """What is found by a rule for missing cells; nothing where the search was not begun."""
+    """Results by a rule for missing cells; none if the search did not begin."""
 
     sql: ClassVar[tuple[str, ...]] = ("key_duplicates",)
 
@@ -381,7 +382,7 @@ class KeysByRule:
 
 @dataclass(frozen=True)
 class MinimalKeys(Searched):
-    """The smallest attribute sets that identify; a key tells every two apart."""
+    """The smallest attribute sets that identify; a key distinguishes every two records."""
 
     sql: ClassVar[tuple[str, ...]] = ("combination_totals", "users", "key_duplicates")
 
@@ -404,8 +405,8 @@ class MinimalKeys(Searched):
     share: Annotated[Share, "Share of the records, or users, that a listed set singles out at least."]
     k: Annotated[Count, "A smaller class is too small."]
     max_size: Annotated[Count, "The largest size whose sets were counted."]
-    sets_examined: Annotated[Count, "Sets that were looked at."]
-    complete: Annotated[bool, "Whether every set was looked at."]
+    sets_examined: Annotated[Count, "Sets that were examined."]
+    complete: Annotated[bool, "Whether every set was examined."]
     limit: Annotated[Limit | None, "What ended the search; null where nothing did."]
     singling_out_found: Annotated[Count, "Minimal sets that single out the asked share."]
     singling_out: Annotated[
@@ -422,7 +423,7 @@ class MinimalKeys(Searched):
     other_rules: Annotated[tuple[KeysByRule, ...], NOT_BEGUN] = ()
 
     def in_short(self) -> KeysByRule:
-        """What is told of the search by each rule."""
+        """Return what the comparison of rules shows of this search."""
         return KeysByRule(
             self.missing_mode,
             self.duplicate_records,
