@@ -120,7 +120,7 @@ def portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "LATTICE_PAIRS", 80)
     monkeypatch.setattr(costs, "LOW_ATTRIBUTES", 2)
     monkeypatch.setattr(costs, "ALL_COMPARED", 0)
-    monkeypatch.setattr(costs, "UNIQUES_COMPARED", 0)
+    monkeypatch.setattr(costs, "COMPARED_GROUPS", 0)
 
 
 @pytest.mark.parametrize(

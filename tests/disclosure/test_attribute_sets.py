@@ -121,17 +121,17 @@ def exact(table: Drawn, missing: str, most: int) -> dict[tuple[str, ...], dict[s
     rule=st.sampled_from(RULES),
     most=st.integers(1, 4),
     portion=st.sampled_from([1, 1_500_000]),
-    small=st.sampled_from([1, 3, 64]),
+    small=st.sampled_from([0, 0.5, 3]),
 )
 @LIGHTER
 def test_all_sets_by_every_rule(
-    table: Drawn, rule: str, most: int, portion: int, small: int, tmp_path: Path
+    table: Drawn, rule: str, most: int, portion: int, small: float, tmp_path: Path
 ) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
         for name in ("LATTICE_PAIRS", "WILDCARD_PAIRS", "SURVEY_PAIRS"):
             patched.setattr(costs, name, portion)
-        patched.setattr(costs, "SURVEY_COMPARED", small)
+        patched.setattr(costs, "COMPARED_GROUPS", small)
         section = table.measured(attribute_sets.measure, tmp_path, missing=rule, max_size=most)
     found = {key: {k: v for k, v in e.items() if k != "attributes"} for key, e in by_set(section).items()}
     assert found == exact(table, rule, most)

@@ -24,8 +24,9 @@ from tests.tables import connect, put, row, run, tell, thinned
 COUNT = 5
 #: A combination: its codes (0 is a missing value), the only person behind it or none, and its records.
 Combination = tuple[tuple[int, ...], int | None, int]
-#: Groups of a small class, and pairs of a set of high attributes and a combination that share a statement.
-WAYS = [(96, 700_000), (0, 700_000), (96, 28), (1, 28)]
+#: Groups of a small class for each set of low attributes, and pairs of a set of high attributes and a
+#: combination that share a statement.
+WAYS = [(3, 700_000), (0, 700_000), (3, 28), (0.3, 28)]
 
 
 @pytest.fixture(scope="module")
@@ -117,13 +118,12 @@ def test_what_sets_count_and_whom_they_single_out(
     monkeypatch: pytest.MonkeyPatch,
     several: bool,
     ignored: bool,
-    small: int,
+    small: float,
     together: int,
 ) -> None:
     monkeypatch.setattr(costs, "LOW_ATTRIBUTES", 3)
     monkeypatch.setattr(costs, "LATTICE_PAIRS", together)
-    monkeypatch.setattr(costs, "SURVEY_COMPARED", small)
-    monkeypatch.setattr(costs, "UNIQUES_COMPARED", small)
+    monkeypatch.setattr(costs, "COMPARED_GROUPS", small)
     monkeypatch.setattr(costs, "SURVEY_PAIRS", 40)
     chance = random.Random(small + together)
     for size in (2, 5):

@@ -335,7 +335,7 @@ def figures(section: dict[str, Any]) -> dict[str, Any]:
     kind=st.sampled_from(["elliot", "ihsn"]),
     most=st.integers(1, 4),
     fraction=st.sampled_from([0.01, 0.25, 1.0]),
-    small=st.sampled_from([0, 3, 192]),
+    small=st.sampled_from([0, 0.5, 3]),
 )
 @LIGHTER
 def test_all_minimal_uniques_by_every_rule(
@@ -344,12 +344,12 @@ def test_all_minimal_uniques_by_every_rule(
     kind: str,
     most: int,
     fraction: float,
-    small: int,
+    small: float,
     tmp_path: Path,
 ) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(costs, "UNIQUES_COMPARED", small)
+        patched.setattr(costs, "COMPARED_GROUPS", small)
         settings = {"missing": rule, "max_size": most, "suda_scores": kind, "fraction": fraction}
         section = table.measured(suda.measure, tmp_path, show_values=True, **settings)
     expected = oracle(table.whole, table.users, rule, most, kind)
@@ -387,7 +387,7 @@ def test_all_minimal_uniques_by_every_rule(
 def test_all_minimal_uniques_of_random_tables(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(costs, "UNIQUES_COMPARED", (0, 3, 192)[seed % 3])  # both ways to look at a class
+    monkeypatch.setattr(costs, "COMPARED_GROUPS", (0, 0.5, 3)[seed % 3])  # both ways to look at a class
     monkeypatch.setattr(costs, "LATTICE_PAIRS", (50, 1_500_000)[seed % 2])
     monkeypatch.setattr(costs, "WILDCARD_PAIRS", 50 if seed == 12 else 2_000_000)
     count = 3 + seed % 6
@@ -477,12 +477,12 @@ def test_tokens_are_missing_cells(tmp_path: Path) -> None:
         assert section == measured(suda.measure, tmp_path, ("a", "b"), plain, missing=missing)
 
 
-@pytest.mark.parametrize(("seed", "small"), [(1, 0), (2, 3), (3, 192)])
+@pytest.mark.parametrize(("seed", "small"), [(1, 0), (2, 0.5), (3, 3)])
 def test_users_with_alike_combinations(
-    seed: int, small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, small: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Records of a user that agree on some attributes and nobody else's do: the user is unique on these."""
-    monkeypatch.setattr(costs, "UNIQUES_COMPARED", small)
+    monkeypatch.setattr(costs, "COMPARED_GROUPS", small)
     monkeypatch.setattr(costs, "LOW_ATTRIBUTES", 2)
     chance = random.Random(seed)
     rows: list[Row] = [tuple(f"v{chance.randrange(2 + place % 2)}" for place in range(5)) for _ in range(9)]

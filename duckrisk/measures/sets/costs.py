@@ -104,6 +104,9 @@ LISTED_SETS = 10_000
 LOW_ATTRIBUTES = 6
 #: Pairs of a set of high attributes and a combination that share a statement (a choice so far).
 LATTICE_PAIRS = 700_000
+#: Groups of a class for each set of low attributes; in smaller classes every two groups are compared (Adult:
+#: special uniques 2.0, attribute sets 3.1 if none ever are).
+COMPARED_GROUPS = 3
 
 #: Pairs of a combination and a pattern of missing values that share a statement (a choice so far).
 WILDCARD_PAIRS = 2_000_000
@@ -114,19 +117,16 @@ WILDCARD_PAIR_COST = 150
 #: Nanoseconds that comparing takes for a set (tests/benchmarks/disclosure.py, Adult).
 WILDCARD_SET_COST = 1_000_000
 
-#: Groups; in smaller classes every two groups are compared (a choice so far).
-UNIQUES_COMPARED = 192
 #: Pairs of a set of high attributes and a combination that a search for uniques examines without a limit (a
 #: choice: minutes).
 MOST_UNIQUES_PAIRS = 200_000_000
 #: Estimated seconds of such a search if a missing value equals every value (a choice: a minute).
 UNIQUES_SECONDS = 60.0
-#: Such pairs; a set costs at least as much (tests/benchmarks/disclosure.py, tables of a few records).
-UNIQUES_SET_COST = 1_000
 
 #: Pairs of combinations alike on a set to list the differences of (a choice so far).
 DIFFERING_PAIRS = 2_000
-#: Combinations; of fewer every two are compared instead of trying sets (a choice so far).
+#: Combinations; of fewer every two are compared instead of trying sets (300 records of Adult: 1.3 if sets are
+#: tried).
 ALL_COMPARED = 1_000
 #: Nanoseconds that trying a set takes for a combination (tests/benchmarks/disclosure.py, Adult).
 CHECK_COST = 50
@@ -138,12 +138,8 @@ CHECK_SECONDS = 30.0
 MOST_CANDIDATES = 5_000
 #: Nanoseconds that a set takes for a combination in the search for small classes (Adult).
 LEVELS_COST = 100
-#: Nanoseconds that a set takes for itself there (Adult).
-LEVELS_SET_COST = 30_000
 #: Estimated seconds of that search without a limit (a choice: the part is measured by default).
 LEVELS_SECONDS = 3.0
-#: Sets to gather for the next size without a limit (a choice: it bounds memory).
-MOST_GATHERED = 1_000_000
 
 #: Nanoseconds that counting all classes of a set takes for a combination (tests/benchmarks/disclosure.py).
 SURVEY_COST = 40
@@ -155,11 +151,10 @@ SAMPLED_COST = 12
 SAMPLED_SET_COST = 5_000_000
 #: Estimated seconds of counting without a limit (a choice: half a minute).
 SURVEY_SECONDS = 30.0
-#: Classes; one of this number is counted in a sample (a choice: half a percent of error on a million).
+#: Classes; one of this number is counted in a sample (derived: shares of a million classes
+#: have a standard error below 0.4 %).
 SAMPLED_CLASSES = 64
 #: Combinations; with fewer a sample has too few classes to say much (a choice).
 FEWEST_SAMPLED = 200_000
 #: Pairs of a group and a set of low attributes that share a statement (a choice so far).
 SURVEY_PAIRS = 500_000
-#: Groups; in smaller classes every two groups are compared (a choice so far).
-SURVEY_COMPARED = 96

@@ -262,13 +262,13 @@ class Lattice:
         )
 
     def list_groups(
-        self, *, with_low: bool, small: int, uniques: str | None = None, low_only: bool = False
+        self, numbers: Sequence[int], *, small: int, uniques: str | None = None, low_only: bool = False
     ) -> None:
         """List the distinct combinations on the sets of a portion, with their classes.
 
         Args:
-            with_low: Whether low attributes are added.
-            small: Groups; smaller classes are compared group by group.
+            numbers: The numbers of the sets of low attributes to add.
+            small: Groups; no larger classes are compared group by group.
             uniques: The table of uniques on smaller sets, which need not be examined; None counts records.
             low_only: Whether the portion has no high attributes.
         """
@@ -277,7 +277,7 @@ class Lattice:
         self.session.run(
             "lattice_groups",
             **shared,
-            with_low=with_low,
+            with_low=list(numbers) != [0],
             by_user=self.has_users,
             ignore_missing=self.is_missing_ignored,
             without=[low.list_meeting(pattern) for pattern in range(low.sets)],

@@ -215,9 +215,6 @@ class Levels:
         seconds = 0.0
         masks = [0]
         for size in range(1, lattice.count + 1):
-            if lattice.is_unbounded and len(masks) * lattice.count > costs.MOST_GATHERED:
-                self.limit = "built_in"
-                return
             masks = self._extend(masks)
             if not masks:
                 return
@@ -237,7 +234,7 @@ class Levels:
         """Estimate the seconds that counting some sets takes, roughly."""
         if self.lattice.wildcard is not None:
             return self.lattice.wildcard.estimate_seconds(sets)
-        each = self.lattice.combinations.count * costs.LEVELS_COST + costs.LEVELS_SET_COST
+        each = self.lattice.combinations.count * costs.LEVELS_COST + costs.SURVEY_SET_COST
         return sets * each / 1e9
 
     def _extend(self, smaller: Sequence[int]) -> list[int]:

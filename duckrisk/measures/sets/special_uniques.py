@@ -44,7 +44,7 @@ class SpecialUniques:
             return lattice.wildcard.estimate_seconds(lattice.count_sets(self.size)) > costs.UNIQUES_SECONDS
         high = len(lattice.high)
         sets = sum(math.comb(high, size) for size in range(min(high, self.size) + 1))
-        return sets * max(costs.UNIQUES_SET_COST, lattice.combinations.count) > costs.MOST_UNIQUES_PAIRS
+        return sets * lattice.combinations.count > costs.MOST_UNIQUES_PAIRS
 
     def run(self) -> None:
         """Examine the sets until none is left or the time is over."""
@@ -94,10 +94,10 @@ class SpecialUniques:
             return
         numbers = low.list_open(low.list_larger(most))
         lattice.list_groups(
-            with_low=low.sets > 1,
+            numbers,
+            small=int(costs.COMPARED_GROUPS * len(numbers)),
             uniques="suda_known",
             low_only=highs[0] == 0,
-            small=min(costs.UNIQUES_COMPARED, 3 * len(numbers)),
         )
         session.run(
             "suda_small",

@@ -174,10 +174,7 @@ def count_classes(lattice: Lattice, highs: Sequence[int], closed: Sequence[int])
     shift = low.bits + len(low.positions)
     numbers = low.list_open(reduce(and_, closed))
     lattice.begin_portion(highs, closed)
-    lattice.list_groups(
-        with_low=numbers != [0],
-        small=0 if by_user else min(costs.SURVEY_COMPARED, 3 * len(numbers) // 2),
-    )
+    lattice.list_groups(numbers, small=0 if by_user else int(costs.COMPARED_GROUPS * len(numbers)))
     session.run(
         "set_small",
         fields=[field.mask for field in low.fields],
