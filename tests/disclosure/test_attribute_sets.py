@@ -129,7 +129,7 @@ def test_all_sets_by_every_rule(
 ) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
-        for name in ("LATTICE_PAIRS", "WILDCARD_PAIRS", "SURVEY_PAIRS"):
+        for name in ("LATTICE_PAIRS", "WILDCARD_PAIRS"):
             patched.setattr(costs, name, portion)
         patched.setattr(costs, "COMPARED_GROUPS", small)
         section = table.measured(attribute_sets.measure, tmp_path, missing=rule, max_size=most)
@@ -165,7 +165,6 @@ def test_all_sets_by_every_rule(
 @pytest.mark.parametrize("seed", [2, 11])
 def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "LATTICE_PAIRS", (60, 1_500_000)[seed % 2])
-    monkeypatch.setattr(costs, "SURVEY_PAIRS", (60, 500_000)[seed % 2])
     monkeypatch.setattr(costs, "WILDCARD_PAIRS", 50 if seed == 12 else 2_000_000)
     count = 2 + seed % 10
     missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"

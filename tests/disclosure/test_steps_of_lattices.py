@@ -124,7 +124,6 @@ def test_what_sets_count_and_whom_they_single_out(
     monkeypatch.setattr(costs, "LOW_ATTRIBUTES", 3)
     monkeypatch.setattr(costs, "LATTICE_PAIRS", together)
     monkeypatch.setattr(costs, "COMPARED_GROUPS", small)
-    monkeypatch.setattr(costs, "SURVEY_PAIRS", 40)
     chance = random.Random(small + together)
     for size in (2, 5):
         combinations = draw(chance, several=several)

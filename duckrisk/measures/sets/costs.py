@@ -102,7 +102,8 @@ LISTED_SETS = 10_000
 
 #: Attributes; all sets of these are examined together (derived: 64 sets are the bits of a UBIGINT).
 LOW_ATTRIBUTES = 6
-#: Pairs of a set of high attributes and a combination that share a statement (a choice so far).
+#: Pairs of a set of high attributes and a combination, or of a set of low ones and a group, that share a
+#: statement (a choice so far).
 LATTICE_PAIRS = 700_000
 #: Groups of a class for each set of low attributes; in smaller classes every two groups are compared (Adult:
 #: special uniques 2.0, attribute sets 3.1 if none ever are).
@@ -156,5 +157,3 @@ SURVEY_SECONDS = 30.0
 SAMPLED_CLASSES = 64
 #: Combinations; with fewer a sample has too few classes to say much (a choice).
 FEWEST_SAMPLED = 200_000
-#: Pairs of a group and a set of low attributes that share a statement (a choice so far).
-SURVEY_PAIRS = 500_000

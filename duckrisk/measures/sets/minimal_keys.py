@@ -13,7 +13,7 @@ from typing import Any, Literal
 from duckrisk.measures.sets import costs
 from duckrisk.measures.sets.lattice import Lattice, Limit
 from duckrisk.measures.sets.masks import list_bits, list_positions, make_mask
-from duckrisk.measures.sets.surveys import count_agreeing, count_classes
+from duckrisk.measures.sets.surveys import count_classes
 
 
 class Keys:
@@ -254,7 +254,7 @@ class Levels:
         lattice = self.lattice
         self.session.run("set_begin")
         if lattice.wildcard is not None:
-            count_agreeing(lattice.wildcard, masks)
+            lattice.wildcard.compare(masks, "agreeing_counted")
             return
         every = (1 << lattice.low.sets) - 1
         low = make_mask(lattice.low.positions)

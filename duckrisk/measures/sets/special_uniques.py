@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from duckrisk.measures.sets import costs
 from duckrisk.measures.sets.lattice import Lattice, Limit
 from duckrisk.measures.sets.masks import split_range
-from duckrisk.measures.sets.wildcard import Wildcard
 
 
 class SpecialUniques:
@@ -51,10 +50,11 @@ class SpecialUniques:
         lattice = self.lattice
         self.session.run("suda_begin")
         with self.session.limit_time(lattice.limits.until) as time:
-            if lattice.wildcard is not None:
-                self._compare(lattice.wildcard)
-            else:
+            if lattice.wildcard is None:
                 self.group()
+            else:
+                for size in range(1, self.size + 1):
+                    lattice.wildcard.compare(lattice.list_sets(size), "agreeing_uniques")
         if time.is_over:
             self.limit = "time_limit"
         if lattice.wildcard is None:
@@ -71,13 +71,6 @@ class SpecialUniques:
             session.run("suda_tables", table=after)
             for highs in lattice.split_portions(lattice.list_highs(size, redundant)):
                 self._examine(highs, self.size - size, redundant, before, after)
-
-    def _compare(self, wildcard: Wildcard) -> None:
-        """Find who agrees with nobody, set by set, the small sets first."""
-        for size in range(1, self.size + 1):
-            for masks in wildcard.split_portions(self.lattice.list_sets(size)):
-                wildcard.compare(masks)
-                self.session.run("agreeing_uniques")
 
     def _examine(
         self, highs: Sequence[int], most: int, redundant: Sequence[int], before: str, after: str

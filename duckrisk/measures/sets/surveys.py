@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import combinations as subsets
 from operator import and_
@@ -11,7 +11,6 @@ from typing import Literal
 from duckrisk.measures.sets import costs
 from duckrisk.measures.sets.lattice import Lattice, Limit
 from duckrisk.measures.sets.masks import make_mask, split_range
-from duckrisk.measures.sets.wildcard import Wildcard
 
 
 class Survey:
@@ -59,11 +58,9 @@ class Survey:
         sets = self.lattice.count_sets(size)
         if self.lattice.wildcard is not None:
             return self.lattice.wildcard.estimate_seconds(sets)
-        each, whole = (
-            (costs.SAMPLED_COST, costs.SAMPLED_SET_COST)
-            if is_sampled
-            else (costs.SURVEY_COST, costs.SURVEY_SET_COST)
-        )
+        each, whole = costs.SURVEY_COST, costs.SURVEY_SET_COST
+        if is_sampled:
+            each, whole = costs.SAMPLED_COST, costs.SAMPLED_SET_COST
         return round(sets * (self.lattice.combinations.count * each + whole) / 1e9, 3)
 
     def _can_be_sampled(self) -> bool:
@@ -115,7 +112,7 @@ class Survey:
             return
         if lattice.wildcard is not None:
             for size in range(1, self.size + 1):
-                count_agreeing(lattice.wildcard, lattice.list_sets(size))
+                lattice.wildcard.compare(lattice.list_sets(size), "agreeing_counted")
             return
         lattice.split()
         redundant = lattice.redundant if self._is_implied else []
@@ -149,18 +146,6 @@ class Survey:
                 )
 
 
-def count_agreeing(wildcard: Wildcard, masks: Iterable[int]) -> None:
-    """Count who agrees on sets, a missing value equal to all; add to `set_parts`.
-
-    Args:
-        wildcard: The agreements.
-        masks: The sets.
-    """
-    for portion in wildcard.split_portions(masks):
-        wildcard.compare(portion)
-        wildcard.session.run("agreeing_counted")
-
-
 def count_classes(lattice: Lattice, highs: Sequence[int], closed: Sequence[int]) -> None:
     """Count the classes of sets of high and low attributes; add to `set_parts`.
 
@@ -184,7 +169,7 @@ def count_classes(lattice: Lattice, highs: Sequence[int], closed: Sequence[int])
     session.run("set_counted_small")
     session.run("set_open", sets=low.sets, by_user=by_user, shift=shift, class_bits=lattice.class_bits)
     groups = lattice.combinations.count_rows("set_open")
-    for first, last in split_range(len(numbers), costs.SURVEY_PAIRS // groups) if groups else ():
+    for first, last in split_range(len(numbers), costs.LATTICE_PAIRS // groups) if groups else ():
         session.run(
             "set_large",
             low=numbers[first : last + 1],

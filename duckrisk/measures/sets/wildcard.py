@@ -6,7 +6,7 @@ set the records that lack the same attributes are compared with those that lack 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from duckrisk.engine.session import Session
 from duckrisk.measures.sets import costs
@@ -50,22 +50,18 @@ class Wildcard:
         nanoseconds: int = self._pairs * costs.WILDCARD_PAIR_COST + costs.WILDCARD_SET_COST
         return round(sets * nanoseconds / 1e9, 3)
 
-    def split_portions(self, masks: Iterable[int]) -> Iterator[list[int]]:
-        """Split sets into those that share a statement.
+    def compare(self, masks: Iterable[int], statement: str | None = None) -> None:
+        """Count who agrees on sets, in portions; fill the table `agreeing_sizes` anew for each.
 
         Args:
             masks: The sets.
+            statement: A statement that reads the table, for each portion.
         """
-        return split_list(masks, costs.WILDCARD_PAIRS // max(1, self._pairs))
-
-    def compare(self, masks: Sequence[int]) -> None:
-        """Count who agrees on sets; fill the table `agreeing_sizes`.
-
-        Args:
-            masks: The sets.
-        """
-        self.session.run("agreeing_classes", sets=list(masks), **self._fields)
-        self.session.run("agreeing_sizes", **self._fields)
+        for portion in split_list(masks, costs.WILDCARD_PAIRS // max(1, self._pairs)):
+            self.session.run("agreeing_classes", sets=portion, **self._fields)
+            self.session.run("agreeing_sizes", **self._fields)
+            if statement is not None:
+                self.session.run(statement)
 
     def list_differences(self, mask: int) -> set[int]:
         """List where combinations of different people differ that agree on a set.
