@@ -100,22 +100,24 @@ LISTED_SETS = 10_000
 
 # --- lattices of attribute sets: special uniques, minimal keys, surveys --------------------------
 
-#: Attributes; all sets of these are examined together (derived: 64 sets are the bits of a UBIGINT).
+#: Attributes; all sets of these are examined together (derived: 64 sets are the bits of a UBIGINT;
+#: special uniques of Adult 2.0 without it).
 LOW_ATTRIBUTES = 6
 #: Pairs of a set of high attributes and a combination, or of a set of low ones and a group, that share a
-#: statement (a choice so far).
+#: statement (special uniques of Adult 3.5 if each set has one).
 LATTICE_PAIRS = 700_000
-#: Groups of a class for each set of low attributes; in smaller classes every two groups are compared (Adult:
-#: special uniques 2.0, attribute sets 3.1 if none ever are).
+#: Groups of a class for each set of low attributes; in smaller classes every two groups are compared (special
+#: uniques of Adult 2.0, attribute sets 3.1 if none ever are).
 COMPARED_GROUPS = 3
 
-#: Pairs of a combination and a pattern of missing values that share a statement (a choice so far).
+#: Pairs of a combination and a pattern of missing values that share a statement (special uniques of Adult 3.1
+#: if each set has one).
 WILDCARD_PAIRS = 2_000_000
 #: Such pairs; with more not even one set is compared (a choice: 15 seconds for a set).
 MOST_WILDCARD_PAIRS = 100_000_000
-#: Nanoseconds that comparing takes for such a pair (tests/benchmarks/disclosure.py, Adult).
+#: Nanoseconds that comparing takes for such a pair (a rough estimate: Adult takes less).
 WILDCARD_PAIR_COST = 150
-#: Nanoseconds that comparing takes for a set (tests/benchmarks/disclosure.py, Adult).
+#: Nanoseconds that comparing takes for a set (a rough estimate: Adult takes less).
 WILDCARD_SET_COST = 1_000_000
 
 #: Pairs of a set of high attributes and a combination that a search for uniques examines without a limit (a
@@ -124,7 +126,8 @@ MOST_UNIQUES_PAIRS = 200_000_000
 #: Estimated seconds of such a search if a missing value equals every value (a choice: a minute).
 UNIQUES_SECONDS = 60.0
 
-#: Pairs of combinations alike on a set to list the differences of (a choice so far).
+#: Pairs of combinations alike on a set to list the differences of (a choice: it bounds a join; on Adult 1 and
+#: a billion take as long).
 DIFFERING_PAIRS = 2_000
 #: Combinations; of fewer every two are compared instead of trying sets (300 records of Adult: 1.3 if sets are
 #: tried).
@@ -137,14 +140,15 @@ CHECK_SET_COST = 10_000_000
 CHECK_SECONDS = 30.0
 #: Candidates for keys to follow (a choice: the list grows exponentially).
 MOST_CANDIDATES = 5_000
-#: Nanoseconds that a set takes for a combination in the search for small classes (Adult).
+#: Nanoseconds that a set takes for a combination in the search for small classes (a rough estimate).
 LEVELS_COST = 100
 #: Estimated seconds of that search without a limit (a choice: the part is measured by default).
 LEVELS_SECONDS = 3.0
 
-#: Nanoseconds that counting all classes of a set takes for a combination (tests/benchmarks/disclosure.py).
+#: Nanoseconds that counting all classes of a set takes for a combination (a rough estimate: sets share work,
+#: and all of Adult take an eighth of it).
 SURVEY_COST = 40
-#: Nanoseconds that a set takes for itself then (tests/benchmarks/disclosure.py).
+#: Nanoseconds that a set takes for itself then (a rough estimate: few records).
 SURVEY_SET_COST = 30_000
 #: Nanoseconds that counting a sample of them takes for a combination (tests/benchmarks/disclosure.py).
 SAMPLED_COST = 12
