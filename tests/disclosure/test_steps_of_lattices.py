@@ -26,7 +26,7 @@ COUNT = 5
 Combination = tuple[tuple[int, ...], int | None, int]
 #: Groups of a small class for each set of low attributes, and pairs of a set of high attributes and a
 #: combination that share a statement.
-WAYS = [(3, 700_000), (0, 700_000), (3, 28), (0.3, 28)]
+WAYS = [(3, 500_000), (0, 500_000), (3, 28), (0.3, 28)]
 
 
 @pytest.fixture(scope="module")

@@ -105,7 +105,7 @@ LISTED_SETS = 10_000
 LOW_ATTRIBUTES = 6
 #: Pairs of a set of high attributes and a combination, or of a set of low ones and a group, that share a
 #: statement (special uniques of Adult 3.5 if each set has one).
-LATTICE_PAIRS = 700_000
+LATTICE_PAIRS = 500_000
 #: Groups of a class for each set of low attributes; in smaller classes every two groups are compared (special
 #: uniques of Adult 2.0, attribute sets 3.1 if none ever are).
 COMPARED_GROUPS = 3
