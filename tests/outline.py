@@ -9,8 +9,8 @@ ALLOWED = set(
     re.findall(
         r"\w+",
         """html head meta title style body header p h1 strong dl div dt dd b span nav ul ol li a main section
-        h2 h3 figure figcaption svg desc rect line circle path text polyline details summary table thead tr th
-        tbody td bdi pre code footer""",
+        h2 h3 figure figcaption svg desc rect line circle path text polyline details summary table caption
+        thead tr th tbody td bdi pre code footer""",
     )
 )
 

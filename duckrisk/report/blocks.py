@@ -29,12 +29,13 @@ Role = Literal["verdict", "headline", "body", "reading", "warning"]
 class Heading:
     """The heading of a section (level 2) or of a part of it (level 3).
 
-    `anchor` is the target of links to the section on a page.
+    `anchor` is the target of links to the section on a page, which shows a `folded` section closed at first.
     """
 
     text: Text
     level: int = 2
     anchor: str = ""
+    folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -202,14 +203,14 @@ class Listing:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing, with sentences on how to read it.
+    """A drawing or several, with sentences on how to read them.
 
     `listing` holds its numbers. Forms that draw nothing show the listing instead, unless `only_drawn` says
     that it is too long to read. `sql` names the statements behind it, by default those of the listing.
     """
 
     title: Text
-    draw: Callable[[Words], Drawing]
+    draw: Callable[[Words], Drawing | list[Drawing]]
     listing: Listing | None = None
     reading: tuple[Text, ...] = ()
     only_drawn: bool = False
@@ -250,26 +251,55 @@ class Detail:
     blocks: tuple[Block, ...]
 
 
-Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Commands | Detail
+@dataclass(frozen=True)
+class Pair:
+    """Blocks that stand next to each other on a wide page, and below each other elsewhere."""
+
+    left: tuple[Block, ...]
+    right: tuple[Block, ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks in their order."""
+        return (*self.left, *self.right)
+
+
+@dataclass(frozen=True)
+class PageOnly:
+    """Blocks that repeat, on the front of a page, what other forms show in their sections."""
+
+    blocks: tuple[Block, ...]
+
+
+Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Commands | Detail | Pair | PageOnly
 
 
 @dataclass(frozen=True)
 class Document:
     """A whole report.
 
-    `origin` names the source and the versions, at the foot of every printed page. With `has_signature` the
-    printed report ends with a form to sign.
+    `origin` names the source and the versions, at the foot of every printed page. With `has_signature` a page
+    has a form to sign before its folded sections; `follows` says there what a release asks of its sender.
     """
 
     title: Text
     blocks: tuple[Block, ...]
     origin: Text = ""
     has_signature: bool = False
+    follows: tuple[Text, ...] = ()
 
 
-def heading(key: str, level: int = 2) -> Heading:
+def heading(key: str, level: int = 2, folded: bool = False) -> Heading:
     """Make a heading from the key of its sentence, which also becomes its anchor."""
-    return Heading(Sentence(key), level, key.replace(".", "-"))
+    return Heading(Sentence(key), level, key.replace(".", "-"), folded)
+
+
+def fold_sections(blocks: Iterable[Block]) -> list[Block]:
+    """Fold the sections of blocks."""
+    return [
+        replace(block, folded=True) if isinstance(block, Heading) and block.level == 2 else block
+        for block in blocks
+    ]
 
 
 def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragraph]:

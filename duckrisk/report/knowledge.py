@@ -39,6 +39,13 @@ def describe_publication(name: str, columns: Iterable[str]) -> Sentence:
     return Sentence(f"published.{form[1]}", **form[2])
 
 
+def find_column(name: str, columns: Iterable[str]) -> str:
+    """Return the column that an attribute is a form of; the name itself if it is none."""
+    names = set(columns)
+    form = _parse_form(name, names)
+    return name if form is None or name in names else form[0]
+
+
 def _parse_form(name: str, columns: set[str]) -> tuple[str, str, dict[str, str]] | None:
     """Split a form of a column into the column, the form and its number.
 

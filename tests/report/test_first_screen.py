@@ -27,7 +27,7 @@ from duckrisk.decision.assessment import DEFAULT_PARTS
 from duckrisk.decision.assessment.results import Assessment, Invocation
 from duckrisk.engine.session import Session
 from duckrisk.measures import attribute, identifiability, uniqueness
-from duckrisk.report.blocks import Document, Facts, Paragraph
+from duckrisk.report.blocks import Document, Paragraph
 from duckrisk.report.forms import print_report
 from duckrisk.report.render.terminal import print_document, print_screen
 from duckrisk.report.sections import first_screen, gates, verdict
@@ -649,8 +649,7 @@ def test_a_card_shows_a_few_words_large(language: str) -> None:
     """Names of columns and reasons, of any length, stand below."""
     words, estimated = Words(language), {"sampled"}
     for kind in KINDS.keys() - estimated:
-        (facts,) = (block for block in verdict.make_blocks(kind_of(kind)) if isinstance(block, Facts))
-        figures = [words.format(fact.figure) for fact in facts.facts]
+        figures = [words.format(fact.figure) for fact in verdict.make_cards(kind_of(kind))]
         assert [figure for figure in figures if len(figure) > 25] == [], kind
 
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from duckrisk.base.numbers import format_ease
 from duckrisk.measures.identifiability.results import Identifiability
 from duckrisk.report.blocks import Document, Figure, Paragraph
-from duckrisk.report.charts import FIGURE_WIDTH, Drawing
+from duckrisk.report.charts import FIGURE_ROWS, FIGURE_WIDTH, Drawing
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
@@ -255,13 +255,13 @@ def test_figures_stay_inside_their_frame() -> None:
                         assert 0 <= y <= drawing.height
 
 
-def test_labels_of_the_distribution_are_apart() -> None:
+def test_the_distribution_has_a_row_for_each_ease_up_to_its_maximum() -> None:
     entries = [
         {"ease": 2.0 - place / 50, "records": 10 + place * 7 % 31, "value": 1.0} for place in range(100)
     ]
     drawing = figure(found(distribution=entries), 0)
-    named = [mark for mark in drawing.marks if mark.attributes["class"] == "t halo"]
-    assert 5 < len(named) < 50
+    assert sum(mark.tag == "rect" for mark in drawing.marks) == FIGURE_ROWS + 1  # one is in the legend
+    assert drawing.entries_left_out == 100 - FIGURE_ROWS
 
 
 def test_long_lists_are_drawn_in_part() -> None:

@@ -55,7 +55,7 @@ def test_every_figure_has_a_description_and_its_numbers() -> None:
         assert "." in re.sub(r"<[^>]+>", "", caption[1])
         assert re.search(r'<svg [^>]*role="img" aria-labelledby="', figure)
         assert re.search(r"<title id=[^>]+>[^<]*</title>\s*<desc id=[^>]+>[^<]+</desc>", figure)
-        assert re.search(r"<details class=\"data\">.*<table>.*<td", figure, re.S)
+        assert re.search(r"<details class=\"data\">.*<table.*<caption>[^<].*<td", figure, re.S)
 
 
 def test_sizes() -> None:
@@ -86,8 +86,10 @@ def test_contrast_in_light_and_dark():
     assert len(blocks) == 2
     for block in blocks:
         colours = dict(re.findall(r"--(\w+): (#\w+);", block))
+        texts = [(name, 4.5) for name in ("text", "muted", "link", "good", "bad", "open")]
+        marks = [(name, 3) for name in ("blue", "orange", "grey", "strong", "bad")]
         for ground in ("page", "soft"):
-            for front, least in (("text", 4.5), ("muted", 4.5), ("link", 4.5), ("blue", 3), ("orange", 3)):
+            for front, least in (*texts, *marks):
                 pair = sorted((luminance(colours[front]), luminance(colours[ground])))
                 assert (pair[1] + 0.05) / (pair[0] + 0.05) >= least, (front, ground)
 
@@ -221,12 +223,13 @@ def test_the_page_never_scrolls_sideways(browser, tmp_path, width, made):
     assert browser.value("document.documentElement.scrollWidth") <= width
 
 
-def test_tables_are_open_in_print_and_dark_is_dark(browser, tmp_path):
+def test_folded_parts_stay_folded_in_print_and_dark_is_dark(browser, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(build(["When", "What"]).to_html(), encoding="utf-8")
     browser.open(path)
-    height = "document.querySelector('details.data table').checkVisibility({contentVisibilityAuto: true})"
-    assert browser.value(height) is False
+    folded = "document.querySelector('details.section > div').checkVisibility()"
+    table = "document.querySelector('details.data table').checkVisibility()"
+    assert browser.value(folded) is False
     dark = [{"name": "prefers-color-scheme", "value": "dark"}]
     ground = "getComputedStyle(document.documentElement).backgroundColor"
     assert browser.value(ground) == "rgb(255, 255, 255)"
@@ -234,7 +237,10 @@ def test_tables_are_open_in_print_and_dark_is_dark(browser, tmp_path):
     assert browser.value(ground) == "rgb(20, 24, 29)"
     browser.ask("Emulation.setEmulatedMedia", media="print", features=dark)
     assert browser.value(ground) == "rgb(255, 255, 255)"
-    assert browser.value(height) is True
+    assert browser.value(folded) is False
+    assert browser.value(table) is False
     browser.ask("Emulation.setEmulatedMedia", media="", features=[])
+    browser.value("document.querySelector('details.section').open = true")
+    assert browser.value(folded) is True
     printed = base64.b64decode(browser.ask("Page.printToPDF")["data"])
     assert printed.startswith(b"%PDF")

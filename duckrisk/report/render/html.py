@@ -7,6 +7,7 @@ files only). The page's content security policy forbids scripts, requests and fo
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,8 @@ from markupsafe import Markup, escape
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text
-from duckrisk.report.blocks import Block, Document, Heading, Listing
-from duckrisk.report.charts import FIGURE_WIDTH
+from duckrisk.report.blocks import Block, Document, Figure, Heading, Listing, PageOnly
+from duckrisk.report.charts import Drawing
 from duckrisk.report.render import MAX_ROWS
 from duckrisk.report.safe import escape_of, escape_unprintable
 from duckrisk.report.statements import ExecutedStatements
@@ -40,6 +41,8 @@ def to_html(document: Document, language: str = "en", executed: ExecutedStatemen
         executed: The statements of the run, to show below the tables and figures that they are behind.
     """
     words = Words(language)
+    sections = _split_sections(document.blocks)
+    folded = (place for place, (head, _, _) in enumerate(sections) if head is not None and head.folded)
     return (
         load_environment()
         .get_template("document.html.j2")
@@ -47,10 +50,12 @@ def to_html(document: Document, language: str = "en", executed: ExecutedStatemen
             words=words,
             policy=POLICY,
             title=document.title,
-            sections=_split_sections(document.blocks),
+            sections=sections,
+            first_folded=next(folded, len(sections)),
             executed=executed or ExecutedStatements(),
             origin=document.origin,
             signed=document.has_signature,
+            follows=document.follows,
             with_contents=sum(_is_section_heading(block) for block in document.blocks) >= _MIN_SECTIONS,
         )
     )
@@ -74,12 +79,17 @@ def _is_section_heading(block: Block) -> bool:
 def _split_sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str, list[Block]]]:
     """Split blocks into sections: heading, anchor and the blocks below."""
     sections: list[tuple[Heading | None, str, list[Block]]] = [(None, "summary", [])]
-    for block in blocks:
+    for block in _open_page_only(blocks):
         if isinstance(block, Heading) and block.level == 2:
             sections.append((block, block.anchor or f"section-{len(sections)}", []))
         else:
             sections[-1][2].append(block)
     return [section for section in sections if section[0] is not None or section[2]]
+
+
+def _open_page_only(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    for block in blocks:
+        yield from block.blocks if isinstance(block, PageOnly) else (block,)
 
 
 @cache
@@ -111,21 +121,31 @@ def load_environment() -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=in_words,
     )
-    templates.globals.update(say=Sentence, data=Data, width=FIGURE_WIDTH, number=format_number)
+    templates.globals.update(say=Sentence, data=Data, number=format_number)
     templates.filters.update(
         kind=lambda block: type(block).__name__,
         plain=plain,
         css_text=css_text,
         typed=lambda words: shlex.join(map(escape_unprintable, words)),
         cut=_truncate,
-        drawn=lambda figure, words: figure.draw(words),
+        drawn=_draw,
     )
     return templates
 
 
-def _truncate(listing: Listing, form: str = "html") -> Listing:
-    listing = listing.select_columns(i for i, column in enumerate(listing.columns) if not column.bar)
-    return listing.truncate(MAX_ROWS[form])
+def _draw(figure: Figure, words: Words) -> list[Drawing]:
+    drawn = figure.draw(words)
+    return drawn if isinstance(drawn, list) else [drawn]
+
+
+def _truncate(listing: Listing, form: str) -> Listing:
+    """Truncate a listing for a page, a figure on it ("figure") or a notebook.
+
+    Only the tables of a page draw bars.
+    """
+    if form != "html":
+        listing = listing.select_columns(i for i, column in enumerate(listing.columns) if not column.bar)
+    return listing.truncate(MAX_ROWS["notebook" if form == "notebook" else "html"])
 
 
 def to_markup(text: Text, words: Words) -> Markup:

@@ -19,6 +19,8 @@ from duckrisk.report.blocks import (
     Heading,
     Items,
     Listing,
+    PageOnly,
+    Pair,
     Paragraph,
 )
 from duckrisk.report.render import MAX_ROWS
@@ -90,7 +92,9 @@ class _Markdown:
                 return [*fence_code(block.text, block.language), ""]
             case Commands():
                 return [*fence_code("\n".join(shlex.join(words) for words, _ in block.commands), "sh"), ""]
-            case Detail():
+            case Pair():
+                return self.render_blocks(block.blocks)
+            case Detail() | PageOnly():
                 return []
 
     def render_table(self, listing: Listing) -> list[str]:

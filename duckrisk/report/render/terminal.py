@@ -28,6 +28,8 @@ from duckrisk.report.blocks import (
     Heading,
     Items,
     Listing,
+    PageOnly,
+    Pair,
     Paragraph,
 )
 from duckrisk.report.render import MAX_ROWS
@@ -172,7 +174,7 @@ class _Terminal:
         with self.console.capture() as capture:
             if before is None:
                 self.print_text(document.title, "bold")
-            for block in filter(_is_shown, document.blocks):
+            for block in filter(_is_shown, _flatten(document.blocks)):
                 if self._needs_blank_line(before, block):
                     self.console.print()
                 self.print_block(block)
@@ -234,8 +236,8 @@ class _Terminal:
                     self.console.print("  " + self.show_data(line), soft_wrap=True)
             case Commands():
                 self.print_commands(block)
-            case Detail():
-                pass
+            case Detail() | PageOnly() | Pair():
+                pass  # `render` has taken the blocks out of pairs
 
     # --- text ------------------------------------------------------------------------------------
 
@@ -517,11 +519,16 @@ class _Terminal:
         return Styled(blocks + " " * (length - len(blocks)), style="blue")
 
 
+def _flatten(blocks: Iterable[Block]) -> Iterable[Block]:
+    for block in blocks:
+        yield from block.blocks if isinstance(block, Pair) else (block,)
+
+
 def _is_shown(block: Block) -> bool:
     """Check whether a terminal shows anything of a block."""
     if isinstance(block, Figure):
         return block.stand_in is not None
-    return not isinstance(block, Detail) and not (isinstance(block, Listing) and not block.rows)
+    return not isinstance(block, (Detail, PageOnly)) and not (isinstance(block, Listing) and not block.rows)
 
 
 def _has_head(block: Block) -> bool:

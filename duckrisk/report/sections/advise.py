@@ -21,7 +21,8 @@ from duckrisk.report.blocks import (
     number_column,
     paragraphs,
 )
-from duckrisk.report.charts import Axis, Drawing, Point, Stroke, draw_scatter, format_tick, round_up
+from duckrisk.report.charts import Drawing, format_tick, round_up
+from duckrisk.report.drawings import Axis, Point, Stroke, draw_points
 from duckrisk.report.sections import advise_people
 from duckrisk.report.sections.advice_steps import describe_step, write_line_command
 from duckrisk.report.sections.identifiability import format_bound
@@ -167,7 +168,7 @@ def _draw_frontier(words: Words, result: Advice) -> Drawing:
         points.append(Point(label, line.detail.detail_left, value, tip))
     limit = target.gate.limit if target is not None and target.gate.limit <= highest else None
     style = "orange-line dash"
-    return draw_scatter(
+    return draw_points(
         words,
         points,
         across,

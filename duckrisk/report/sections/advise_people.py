@@ -21,7 +21,8 @@ from duckrisk.report.blocks import (
     heading,
     number_column,
 )
-from duckrisk.report.charts import Axis, Drawing, Point, draw_scatter, format_tick
+from duckrisk.report.charts import Drawing, format_tick
+from duckrisk.report.drawings import Axis, Point, draw_points
 from duckrisk.report.sections.advice_steps import describe_step, write_command
 from duckrisk.report.words import Words
 
@@ -181,4 +182,4 @@ def _draw(words: Words, result: Advice) -> Drawing:
         sure = 1 / max(1, _get_people(line).smallest_class)
         tip = Sentence("advice.tip", point=describe_step(line), value=format_share(sure))
         points.append(Point(describe_step(line), line.detail.detail_left, sure, tip))
-    return draw_scatter(words, points, across, up, description=_write_headline(result))
+    return draw_points(words, points, across, up, description=_write_headline(result))

@@ -14,10 +14,10 @@ from duckrisk.decision.assessment.table_kinds import PARTS_OF_COUNTS, PARTS_WITH
 from duckrisk.report.blocks import (
     Block,
     Document,
-    Fact,
     Facts,
     Items,
     Paragraph,
+    fold_sections,
     heading,
     paragraphs,
 )
@@ -30,6 +30,7 @@ from duckrisk.report.sections import (
     checklist,
     class_sizes,
     direct_identifiers,
+    first_page,
     gates,
     identifiability,
     information_gain,
@@ -60,27 +61,45 @@ _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
 def make_document(result: Assessment) -> Document:
     """Make the whole report."""
     identified = result.identifiability
-    parts: list[Block] = [
-        *_summarize(result),
+    evidence: list[Block] = [
         *roles.make_blocks(result),
         *_list_notes(result),
         *(uniqueness.make_blocks(result.uniqueness) if result.uniqueness is not None else ()),
-        *attribute_risk.make_blocks(result),
+        *_describe_attributes(result),
     ]
     if identified is not None:
-        parts += identifiability.make_blocks(identified, attribute_risk.list_column_names(result))
+        evidence += identifiability.make_blocks(identified, attribute_risk.list_column_names(result))
     for name, blocks in _DISCLOSURE.items():
         if (section := getattr(result, name)) is not None:
-            parts += blocks(section)
+            evidence += blocks(section)
     if result.plausible_attacks is not None:
-        parts += plausible_attacks.make_blocks(result.plausible_attacks)
-    parts += [
+        evidence += plausible_attacks.make_blocks(result.plausible_attacks)
+    evidence += [
         *attribute_risk.list_values(result),
         *checklist.make_blocks(result.checklist),
         *gates.make_blocks(result),
         *method.make_blocks(result),
     ]
-    return Document(_write_title(result), tuple(parts), method.describe_origin(result), has_signature=True)
+    return Document(
+        _write_title(result),
+        (*first_page.make_blocks(result, _describe_source(result)), *fold_sections(evidence)),
+        method.describe_origin(result),
+        has_signature=True,
+        follows=first_page.list_duties(),
+    )
+
+
+def _describe_attributes(result: Assessment) -> list[Block]:
+    """Make the sections on attribute risk; the first begins with the highest risk."""
+    blocks = attribute_risk.make_blocks(result)
+    if not blocks and not (result.has_part("attribute_risk") and result.identifiability is None):
+        return []
+    first = blocks[:1] or [heading("attribute.risk")]
+    summary = [
+        Paragraph(_describe_highest_risk(result), "headline"),
+        *paragraphs([attribute_risk.describe_best_form(result)]),
+    ]
+    return [*first, *summary, *blocks[1:]]
 
 
 def has_screen(result: Assessment) -> bool:
@@ -158,21 +177,10 @@ def _summarize(result: Assessment) -> list[Block]:
     warned = [Sentence("assess.with_values")] if result.settings.show_values else []
     return [
         *paragraphs(warned, "warning"),
-        *verdict.make_blocks(result),
-        *paragraphs(write_headlines(result), "headline"),
-        *paragraphs([attribute_risk.describe_best_form(result)]),
-        *_make_gate_fact(result),
-        *paragraphs([verdict.describe_source(result.source), *_describe_source(result)]),
+        *verdict.make_decision_blocks(result),
+        Facts(tuple(verdict.make_cards(result))),
+        *paragraphs([verdict.describe_attacker(result), *_describe_source(result)]),
     ]
-
-
-def write_headlines(result: Assessment) -> list[Sentence]:
-    """Write the headline of each main part of the report."""
-    section = result.identifiability
-    texts = [identifiability.write_headline(section)] if section is not None else []
-    if result.attribute_risk or (result.has_part("attribute_risk") and not texts):
-        texts.insert(0, _describe_highest_risk(result))
-    return texts
 
 
 def _describe_highest_risk(result: Assessment) -> Sentence:
@@ -195,20 +203,10 @@ def _describe_highest_risk(result: Assessment) -> Sentence:
     )
 
 
-def _make_gate_fact(result: Assessment) -> list[Block]:
-    """Make the key figure of the gates, if there are some."""
-    if not result.gates:
-        return []
-    sign = Sentence("assess.passed" if result.passed else "assess.failed")
-    count, failed = len(result.gates), sum(not gate.passed for gate in result.gates)
-    passed = Sentence("share_of", part=format_number(failed or count), whole=format_number(count))
-    return [Facts((Fact(Sentence("assess.gates"), sign, passed, "good" if result.passed else "bad"),))]
-
-
 def _describe_source(result: Assessment) -> list[Sentence]:
     """Describe the user and the records of the source."""
     source = result.source
-    lines = [_describe_user(result)]
+    lines = [verdict.describe_source(source), _describe_user(result)]
     if source.user is not None and source.most_records_of_a_user > 1:
         lines.append(Sentence("assess.most_records", count=format_number(source.most_records_of_a_user)))
     if source.records_without_user:

@@ -26,7 +26,8 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
-from duckrisk.report.charts import FIGURE_ROWS, Drawing, describe_scale
+from duckrisk.report.charts import Drawing
+from duckrisk.report.drawings import MIN_SHOWN, Arrow, has_visible_bar
 from duckrisk.report.knowledge import describe_knowledge, describe_publication
 from duckrisk.report.sections import attribute_figures as figures
 from duckrisk.report.words import Words
@@ -68,8 +69,11 @@ def list_column_names(result: Assessment) -> list[str]:
 # --- one known value -----------------------------------------------------------------------------
 
 
-def _plot_risks(result: Assessment) -> Figure:
+def _plot_risks(result: Assessment) -> Block:
+    """Plot the risk of each attribute; list it if no bar would be visible."""
     entries = [entry for entry in result.attribute_risk if entry.risk is not None and entry.plausible]
+    if not has_visible_bar(figures.make_risk_rungs(entries, has_samples(result))):
+        return rank_attributes(result)
 
     def draw(words: Words) -> Drawing:
         return figures.draw_risks(words, entries, has_samples(result), result.settings.method)
@@ -80,7 +84,6 @@ def _plot_risks(result: Assessment) -> Figure:
 def rank_attributes(result: Assessment) -> Listing:
     """List the attributes with their risks, the most dangerous first."""
     entries = [entry for entry in result.attribute_risk if entry.plausible] or result.attribute_risk
-    highest = max((entry.risk or 0.0 for entry in entries), default=0.0) or 1.0
     sampled = has_samples(result)
     k = str(result.settings.k)
     ranks = tuple(entry.risk for entry in entries)
@@ -94,7 +97,7 @@ def rank_attributes(result: Assessment) -> Listing:
                 short="attribute.values_short",
             ),
             number_column("attribute.mean_risk", format_probability(entry.risk)),
-            Column("", bar=True, cell=max(0.0, (entry.risk or 0.0) / highest)),
+            Column("", bar=True, cell=min(1.0, max(0.0, entry.risk or 0.0))),
             number_column(
                 "attribute.interval",
                 _format_sampled_interval(entry.sampled) if sampled else "-",
@@ -197,8 +200,7 @@ def _explain_figure(result: Assessment) -> list[Text]:
     texts: list[Text] = [Sentence("attribute.read.ladder")]
     if has_samples(result):
         texts.append(_explain_interval(result, "whisker"))
-    entries = [entry for entry in result.attribute_risk if entry.risk is not None]
-    return [*texts, describe_scale(figures.choose_risk_scale(entries[:FIGURE_ROWS], has_samples(result)))]
+    return texts
 
 
 def _plot_rare_values(result: Assessment) -> list[Block]:
@@ -209,26 +211,25 @@ def _plot_rare_values(result: Assessment) -> list[Block]:
         return []
     if not any(entry.share_below_k for entry in entries):
         return [Paragraph(Sentence("attribute.read.none_rare", k=k))]
-    return [
-        Figure(
-            Sentence("attribute.rare_title"),
-            lambda words: figures.draw_rare_values(words, entries, k),
-            Listing.of(
-                entries,
-                lambda entry: (
-                    text_column("attribute.name", Data(entry.attribute)),
-                    number_column(Sentence("attribute.rare", k=k), format_share(entry.share_below_k)),
-                    number_column("attribute.rare_records", format_number(entry.records_below_k)),
-                    number_column("attribute.share_singled_out", format_share(entry.share_singled_out)),
-                    number_column("attribute.singled_out_records", format_number(entry.singled_out_records)),
-                    number_column("attribute.singled_out_values", format_number(entry.singled_out_values)),
-                ),
-                sql=_RISK_SQL,
-            ),
-            (Sentence("attribute.read.rare_bar", k=k),),
-            only_drawn=True,
-        )
-    ]
+    table = Listing.of(
+        entries,
+        lambda entry: (
+            text_column("attribute.name", Data(entry.attribute)),
+            number_column(Sentence("attribute.rare", k=k), format_share(entry.share_below_k)),
+            number_column("attribute.rare_records", format_number(entry.records_below_k)),
+            number_column("attribute.share_singled_out", format_share(entry.share_singled_out)),
+            number_column("attribute.singled_out_records", format_number(entry.singled_out_records)),
+            number_column("attribute.singled_out_values", format_number(entry.singled_out_values)),
+        ),
+        sql=_RISK_SQL,
+    )
+
+    def draw(words: Words) -> Drawing:
+        return figures.draw_rare_values(words, entries, k)
+
+    reading = (Sentence("attribute.read.rare_bar", k=k),)
+    figure = Figure(Sentence("attribute.rare_title"), draw, table, reading, only_drawn=True)
+    return [figure] if has_visible_bar(figures.make_rare_rungs(entries)) else []
 
 
 # --- several known records -----------------------------------------------------------------------
@@ -340,20 +341,24 @@ def _plot_coarser_forms(result: Assessment) -> list[Block]:
     if not changes:
         return []
     names = list_column_names(result)
-    arrows = [
-        (
-            form.attribute,
-            describe_publication(form.coarser, names),
-            now.mean_risk or 0.0,
-            form.mean_risk or 0.0,
-        )
-        for now, form in changes
-    ]
-    helps = describe_best_form(result)
-    reading = (Sentence("attribute.read.coarser"), describe_scale(figures.choose_arrow_scale(arrows)))
     table = Listing.of(changes, lambda pair: _compare_form(*pair, names), sql=_RISK_SQL)
-    figure = Figure("", lambda words: figures.draw_arrows(words, arrows, helps), table, reading)
+    if all((now.mean_risk or 0.0) < MIN_SHOWN for now, _ in changes):
+        return [heading("attribute.coarser"), table]
+    arrows = [_make_arrow(now, form, names) for now, form in changes]
+    helps, reading = describe_best_form(result), (Sentence("attribute.read.coarser"),)
+    figure = Figure("", lambda words: figures.draw_coarser_forms(words, arrows, helps), table, reading)
     return [heading("attribute.coarser"), figure]
+
+
+def _make_arrow(now: AttributeRisk, form: Coarser, names: list[str]) -> Arrow:
+    published = describe_publication(form.coarser, names)
+    before, after = now.mean_risk or 0.0, form.mean_risk or 0.0
+    return Arrow(
+        Sentence("screen.published", name=Data(form.attribute), published=published),
+        before,
+        after,
+        f"{format_probability(before)} → {format_probability(after)}",
+    )
 
 
 def _compare_form(now: AttributeRisk, form: Coarser, names: list[str]) -> tuple[Column, ...]:

@@ -28,19 +28,11 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
-from duckrisk.report.charts import (
-    CURVE_STYLES,
-    SHARE_PLOT,
-    Bar,
-    Drawing,
-    draw_histogram,
-    draw_share_grid,
-    round_up,
-)
+from duckrisk.report.charts import Drawing
+from duckrisk.report.drawings import Axis, Curve, Rung, draw_ladder, draw_lines
 from duckrisk.report.sections.disclosure import describe_rule
 from duckrisk.report.words import Words
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = SHARE_PLOT
 #: Demanded class sizes that are always listed, with those of the options.
 _SHOWN_SIZES = (2, 3, 4, 5, 10, 20, 50, 100)
 _MODELS = ("zayatz", "pitman", "snb")
@@ -313,31 +305,19 @@ def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
 
 def _draw_lost_records(words: Words, curves: _Curves) -> Drawing:
     """Draw the share of the table lost at each demanded k, a curve for each rule."""
-    drawing = Drawing(words)
     largest = max(row.class_size for _, rows in curves for row in rows)
-    top = round_up(max([0.04, *(row.share or 0.0 for _, rows in curves for row in rows)]))
+    drawn = [
+        Curve(name, ((0.0, 0.0), *((math.log10(row.class_size or 1), row.share or 0.0) for row in rows)))
+        for name, rows in curves
+    ]
+    sizes = tuple(math.log10(size) for size in _choose_grid_sizes(largest))
+    across = Axis(Sentence("disclosure.demanded"), 0.0, math.log10(largest), _format_power, sizes)
+    up = Axis(Sentence("disclosure.share"))
+    return draw_lines(words, drawn, across, up, description=Sentence("disclosure.lost.title"))
 
-    def scale_x(size: float) -> float:
-        return _LEFT + (_RIGHT - _LEFT) * math.log(size) / math.log(largest)
 
-    def scale_y(part: float) -> float:
-        return _BOTTOM - (_BOTTOM - _TOP) * part / top
-
-    draw_share_grid(drawing, top)
-    for size in _choose_grid_sizes(largest):
-        drawing.add_line("grid", scale_x(size), _TOP, scale_x(size), _BOTTOM)
-        drawing.add_label(format_number(size), scale_x(size), _BOTTOM + 17, "t m", "middle")
-    drawing.add_label(Sentence("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
-    x = _LEFT
-    for (name, rows), (colour, dash) in zip(curves, CURVE_STYLES, strict=False):
-        points = [(1, 0.0), *((row.class_size, row.share or 0.0) for row in rows)]
-        drawn = " ".join(f"{scale_x(size):.1f},{scale_y(part):.1f}" for size, part in points)
-        drawing.add_mark("polyline", f"{colour}-line {dash}", points=drawn)
-        if len(curves) > 1:
-            drawing.add_legend([(dash, f"{colour}-line {dash}", name)], x + 8, 18)
-            x += 220
-    drawing.height = _BOTTOM + 44
-    return drawing
+def _format_power(power: float) -> str:
+    return format_number(round(10**power))
 
 
 def _choose_grid_sizes(most: int) -> list[int]:
@@ -348,11 +328,12 @@ def _choose_grid_sizes(most: int) -> list[int]:
 
 def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
     """Draw the share of the records by the size of their class."""
-    bars = [
-        Bar(
-            _shorten_count(band.least),
-            band.share or 0.0,
-            Sentence(
+    rungs = [
+        Rung(
+            _format_band(band),
+            ((band.share or 0.0, "blue"),),
+            format_share(band.share),
+            tip=Sentence(
                 "disclosure.bands.tip",
                 records=format_number(band.records),
                 classes=format_number(band.classes),
@@ -361,7 +342,8 @@ def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
         )
         for band in bands
     ]
-    return draw_histogram(words, bars, Sentence("disclosure.bands.axis"))
+    axis = Axis(Sentence("disclosure.bands.axis"))
+    return draw_ladder(words, rungs, axis, description=Sentence("disclosure.bands.title"))
 
 
 def _format_band(band: Band) -> Text:
@@ -369,10 +351,3 @@ def _format_band(band: Band) -> Text:
     if band.least == band.most:
         return format_number(band.least)
     return Sentence("to", lower=format_number(band.least), upper=format_number(band.most))
-
-
-def _shorten_count(count: int) -> str:
-    """Shorten a round number to fit below a bar."""
-    if count >= 1_000_000:
-        return f"{count // 1_000_000}M"
-    return f"{count // 1_000}k" if count >= 10_000 else format_number(count)

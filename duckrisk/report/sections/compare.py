@@ -29,7 +29,8 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
-from duckrisk.report.charts import Axis, Drawing, Point, draw_scatter, round_up
+from duckrisk.report.charts import Drawing, round_up
+from duckrisk.report.drawings import Axis, Point, draw_points
 from duckrisk.report.sections.compare_sentences import (
     describe_change,
     describe_limits,
@@ -393,7 +394,7 @@ def _plot_damages(result: Comparison) -> list[Block]:
             ("diamond", "orange", Sentence("compare.legend_jo")),
         ]
         description = write_headline(original, result.releases[0])
-        return draw_scatter(words, points, across, up, legend=legend, description=description)
+        return draw_points(words, points, across, up, legend=legend, description=description)
 
     return [
         Figure(Sentence("compare.plot"), draw, listing, (Sentence("compare.read.plot"),), only_drawn=True)

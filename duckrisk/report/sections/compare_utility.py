@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text
@@ -26,6 +27,7 @@ from duckrisk.report.blocks import (
     text_column,
 )
 from duckrisk.report.charts import Drawing
+from duckrisk.report.drawings import Axis, Rung, draw_ladder
 from duckrisk.report.words import Words
 
 #: Attributes of a release whose distributions are drawn (a choice: ten screens; the JSON report has all).
@@ -164,45 +166,26 @@ def name_part(part: DistributionPart, entry: Distribution) -> Text:
     return f"{round(100 * below)}–{round(100 * (part.share_below or 0.0))}%"
 
 
-#: Units: height of a row, of a title with its gap, and of a bar (a choice: two bars are as high as text).
-_ROW, _TITLE, _BAR = 20.0, 26.0, 7.0
-#: Units: width of a distribution, of its names, and of its longest bar (a choice: two fit a page's width).
-_WIDTH, _NAMES, _LENGTH = 370.0, 130.0, 130.0
-
-
-def draw_distributions(words: Words, entries: Sequence[Distribution]) -> Drawing:
-    """Draw distributions, two in a row, each part with two bars."""
-    drawing = Drawing(words, Sentence("useful.read.parts"))
+def draw_distributions(words: Words, entries: Sequence[Distribution]) -> list[Drawing]:
+    """Draw each distribution, each part with a bar before and a bar after."""
     legend = [("square", "blue", Sentence("useful.before")), ("square", "orange", Sentence("useful.after"))]
-    drawing.add_legend(legend, 4, 18)
-    y = 44.0
-    for start in range(0, len(entries), 2):
-        pair = entries[start : start + 2]
-        for column, entry in enumerate(pair):
-            _draw_distribution(drawing, entry, column * (_WIDTH + 20), y)
-        y += _TITLE + _ROW * max(len(entry.parts) for entry in pair)
-    drawing.height = y
-    return drawing
+    axis = Axis(Sentence("attribute.axis.share"))
+    drawings = []
+    for entry in entries:
+        rungs = [_make_rung(part, entry) for part in entry.parts]
+        drawing = draw_ladder(
+            words, rungs, axis, legend=legend, description=Sentence("useful.read.parts"), small=True
+        )
+        drawings.append(replace(drawing, title=Data(entry.attribute)))
+    return drawings
 
 
-def _draw_distribution(drawing: Drawing, entry: Distribution, x: float, y: float) -> None:
-    drawing.add_label(Data(entry.attribute), x + 4, y, "t b", max_width=_WIDTH - 10)
-    top = max([0.0, *(max(part.before, part.after) for part in entry.parts)]) or 1.0
-    for number, part in enumerate(entry.parts):
-        line = y + 8 + _ROW * number
-        name = name_part(part, entry)
-        drawing.add_label(name, x + 4, line + 11, "t m", max_width=_NAMES - 10)
-        shares = {"before": format_share(part.before), "after": format_share(part.after)}
-        tip = drawing.words.format(Sentence("useful.tip", name=name, **shares))
-        for shift, style, share in ((0.0, "blue", part.before), (_BAR, "orange", part.after)):
-            drawing.add_mark(
-                "rect",
-                style,
-                tip=tip,
-                x=x + _NAMES,
-                y=line + shift,
-                width=max(0.5, _LENGTH * share / top),
-                height=_BAR - 1,
-            )
-        both = f"{shares['before']} → {shares['after']}"
-        drawing.add_label(both, x + _WIDTH, line + 11, "t m", "end")
+def _make_rung(part: DistributionPart, entry: Distribution) -> Rung:
+    name = name_part(part, entry)
+    shares = {"before": format_share(part.before), "after": format_share(part.after)}
+    return Rung(
+        name,
+        ((part.before, "blue"), (part.after, "orange")),
+        f"{shares['before']} → {shares['after']}",
+        tip=Sentence("useful.tip", name=name, **shares),
+    )

@@ -145,7 +145,7 @@ def _end(result: Assessment, size: int, requested: Sequence[Text]) -> list[Block
         *_list_requested_parts(requested, max_requested),
         *(_list_rules(result) if size > 2 else ()),
         *_list_reservations(result, reasons),
-        *_suggest_commands(result, size),
+        *suggest_commands(result, size),
     ]
 
 
@@ -454,7 +454,7 @@ def _list_open_codes(result: Assessment) -> list[str]:
     return [name for name in list_open_code_columns(result) if escape_unprintable(name) == name]
 
 
-def _suggest_commands(result: Assessment, size: int) -> list[Block]:
+def suggest_commands(result: Assessment, size: int) -> list[Block]:
     """Suggest the next commands, or what to add to a command that cannot be repeated."""
     typed = result.invocation
     heading = Heading(Sentence("screen.next"), 3)

@@ -104,7 +104,11 @@ def make_blocks(result: Identifiability, columns: Sequence[str]) -> list[Block]:
         result: The part of the assessment.
         columns: The names of the source's columns.
     """
-    body: list[Block] = [Heading(_sentence("title"), 2, "identifiability"), *paragraphs(_describe_jo(result))]
+    body: list[Block] = [
+        Heading(_sentence("title"), 2, "identifiability"),
+        Paragraph(write_headline(result), "headline"),
+        *paragraphs(_describe_jo(result)),
+    ]
     if result.distribution:
         body += [plot_eases(result, write_headline(result)), *paragraphs(_explain_ease(result), "reading")]
     body += _list_scenarios(result)

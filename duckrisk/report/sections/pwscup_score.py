@@ -23,7 +23,8 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
-from duckrisk.report.charts import Axis, Drawing, Point, Stroke, draw_scatter, format_tick
+from duckrisk.report.charts import Drawing, format_tick
+from duckrisk.report.drawings import Axis, Point, Stroke, draw_points
 from duckrisk.report.sections.pwscup_attack import format_percent
 from duckrisk.report.words import Words
 
@@ -213,9 +214,7 @@ def _plot_scores(entries: Sequence[Submission]) -> Figure:
     sec = Axis(Sentence("pwscup.axis.sec"), 0, 1, format_tick)
 
     def draw(words: Words) -> Drawing:
-        return draw_scatter(
-            words, points, utl, sec, strokes=strokes, description=Sentence("pwscup.read.plot")
-        )
+        return draw_points(words, points, utl, sec, strokes=strokes, description=Sentence("pwscup.read.plot"))
 
     table = Listing.of(
         scored,

@@ -9,10 +9,10 @@ from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.sentences import Sentence, Text
 from duckrisk.contests.membership.attacks.results import Rate, Receiver
 from duckrisk.report.blocks import Column, Figure, Listing, number_column, text_column
-from duckrisk.report.charts import CURVE_STYLES, Drawing, format_tick
+from duckrisk.report.charts import Drawing, format_tick
+from duckrisk.report.drawings import LINE_STYLES, Axis, Curve, Stroke, draw_lines
 from duckrisk.report.words import Words
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 80.0, 620.0, 84.0, 500.0
 #: Rate; no scale goes below it (a choice: a table of fewer than 100,000 records has no lower rate).
 _MIN_RATE = 1e-5
 
@@ -66,7 +66,7 @@ def _make_rate_columns(rate: Rate, confidence: float) -> tuple[Column, ...]:
 
 def plot_curves(scored: Scored) -> Figure:
     """Plot the ROC curves of attacks, with both rates on logarithmic scales."""
-    drawn = scored[: len(CURVE_STYLES)]
+    drawn = scored[: len(LINE_STYLES)]
     largest = max(max(entry.members, entry.others) for _, entry in drawn)
     min_rate = min(0.1, max(_MIN_RATE, 10.0 ** math.floor(math.log10(1 / largest) + 1e-9)))
     listing = Listing.of(
@@ -90,30 +90,28 @@ def plot_curves(scored: Scored) -> Figure:
 
 
 def _draw_curves(words: Words, drawn: Scored, min_rate: float, left_out: int) -> Drawing:
-    drawing = Drawing(words, entries_left_out=left_out)
+    least = math.log10(min_rate)
 
-    def locate(rate: float) -> float:
-        return 1 - math.log(max(rate, min_rate)) / math.log(min_rate)
+    def to_power(rate: float) -> float:
+        return math.log10(max(rate, min_rate))
 
-    def scale_x(rate: float) -> float:
-        return _LEFT + (_RIGHT - _LEFT) * locate(rate)
+    curves = [
+        Curve(name, tuple((to_power(point.fpr), to_power(point.tpr)) for point in entry.curve))
+        for name, entry in drawn
+    ]
+    powers = tuple(float(power) for power in range(round(least), 1))
+    names = (Sentence(f"membership.axis.{name}") for name in ("fpr", "tpr"))
+    across, up = (Axis(name, least, 0.0, _format_power, powers) for name in names)
+    return draw_lines(
+        words,
+        curves,
+        across,
+        up,
+        strokes=[Stroke((least, least), (0.0, 0.0))],
+        description=Sentence("membership.curves"),
+        entries_left_out=left_out,
+    )
 
-    def scale_y(rate: float) -> float:
-        return _BOTTOM - (_BOTTOM - _TOP) * locate(rate)
 
-    for power in range(round(math.log10(min_rate)), 1):
-        rate = 10.0**power
-        drawing.add_line("grid", _LEFT, scale_y(rate), _RIGHT, scale_y(rate))
-        drawing.add_label(format_tick(rate), _LEFT - 8, scale_y(rate) + 4, "t m", "end")
-        drawing.add_line("grid", scale_x(rate), _TOP, scale_x(rate), _BOTTOM)
-        drawing.add_label(format_tick(rate), scale_x(rate), _BOTTOM + 17, "t m", "middle")
-    drawing.add_label(Sentence("membership.axis.fpr"), _RIGHT, _BOTTOM + 36, "t m", "end")
-    drawing.add_label(Sentence("membership.axis.tpr"), 4, _TOP - 14, "t m")
-    drawing.add_line("grid strong", _LEFT, _BOTTOM, _RIGHT, _TOP)
-    for position, ((name, entry), (colour, dash)) in enumerate(zip(drawn, CURVE_STYLES, strict=False)):
-        points = " ".join(f"{scale_x(point.fpr):.1f},{scale_y(point.tpr):.1f}" for point in entry.curve)
-        drawing.add_mark("polyline", f"{colour}-line {dash}", points=points)
-        x, y = 16.0 + 220 * (position % 3), 18.0 + 22 * (position // 3)
-        drawing.add_legend([(dash, f"{colour}-line {dash}", name)], x, y)
-    drawing.height = _BOTTOM + 44
-    return drawing
+def _format_power(power: float) -> str:
+    return format_tick(10.0**power)

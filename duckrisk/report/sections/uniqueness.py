@@ -17,7 +17,8 @@ from duckrisk.report.blocks import (
     number_column,
     paragraphs,
 )
-from duckrisk.report.charts import Bar, Drawing, draw_histogram
+from duckrisk.report.charts import Drawing
+from duckrisk.report.drawings import Axis, Rung, draw_ladder, has_visible_bar
 from duckrisk.report.sections.disclosure import join_attributes
 from duckrisk.report.words import Words
 
@@ -35,9 +36,50 @@ def make_blocks(result: Uniqueness) -> list[Block]:
         parts += [_list_facts(result), *paragraphs(_explain_facts(result), "reading")]
     if result.all_attributes is not None:
         bands = result.all_attributes.sizes
-        sizes = Figure("", lambda words: _draw_sizes(words, bands), _list_sizes(result.all_attributes))
+        listed = _list_sizes(result.all_attributes)
+        sizes = Figure("", lambda words: _draw_sizes(words, bands), listed) if len(bands) > 1 else listed
         parts += [Heading(_sentence("sizes"), 3), sizes, Paragraph(_sentence("read.sizes"), "reading")]
     return parts + paragraphs([_describe_left_out(result)])
+
+
+def plot_facts(result: Uniqueness | None, reading: Text | None) -> list[Block]:
+    """Plot the share of people that one to four facts and all attributes single out.
+
+    Args:
+        result: The measurement; None if there is none.
+        reading: A sentence on the picture.
+
+    Returns:
+        A figure, or no block if no bar would be visible.
+    """
+    rungs = _make_fact_rungs(result) if result is not None else []
+    if result is None or not has_visible_bar(rungs):
+        return []
+    texts = (*([reading] if reading is not None else []), _sentence("read.picture"))
+
+    def draw(words: Words) -> Drawing:
+        legend = [("square", "blue", _sentence("typical")), ("diamond", "orange", _sentence("worst"))]
+        axis, title = Axis(_sentence("singled_out")), _sentence("picture")
+        return draw_ladder(words, rungs, axis, legend=legend, description=title, small=True)
+
+    return [Figure(_sentence("picture"), draw, _list_facts(result), texts, only_drawn=True)]
+
+
+def _make_fact_rungs(result: Uniqueness) -> list[Rung]:
+    rungs = [
+        Rung(
+            _sentence("known", facts=format_number(row.facts)),
+            ((row.typical, "blue"),),
+            _sentence("shares", typical=format_share(row.typical), worst=_format_worst(row)),
+            ((row.worst.share, "diamond", "orange"),),
+        )
+        for row in result.facts
+    ]
+    whole, count = result.all_attributes, len(result.attributes)
+    if whole is not None and count > len(rungs):
+        name = _sentence("known_all", attributes=format_number(count))
+        rungs.append(Rung(name, ((whole.share, "blue"),), format_share(whole.share)))
+    return rungs
 
 
 def write_headline(result: Uniqueness) -> Sentence:
@@ -177,11 +219,12 @@ def _list_sizes(together: Together) -> Listing:
 
 def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
     """Draw the share of the people by the size of their class."""
-    bars = [
-        Bar(
+    rungs = [
+        Rung(
             _format_band(band),
-            band.share,
-            _sentence(
+            ((band.share or 0.0, "blue"),),
+            format_share(band.share),
+            tip=_sentence(
                 "tip",
                 people=format_number(band.people),
                 classes=format_number(band.classes),
@@ -190,7 +233,7 @@ def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
         )
         for band in bands
     ]
-    return draw_histogram(words, bars, _sentence("axis"))
+    return draw_ladder(words, rungs, Axis(_sentence("axis")), description=_sentence("sizes"))
 
 
 def _format_band(band: SizeBand) -> Text:

@@ -22,18 +22,12 @@ from duckrisk.decision.assessment.verdict import (
 )
 from duckrisk.decision.policy import LIMITS, format_finding, format_limit, name_policy
 from duckrisk.decision.policy.results import Finding, Verdict
-from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
+from duckrisk.report.blocks import Block, Fact, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import describe_knowledge
 from duckrisk.report.sections import notices
 from duckrisk.report.sections.attribute_risk import format_sampled_shares
 
 _SEVERITIES: dict[bool | None, Literal["good", "bad", "open"]] = {True: "good", False: "bad", None: "open"}
-_OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {
-    "pass": "good",
-    "pass_if": "good",
-    "fail": "bad",
-    "undecided": "open",
-}
 
 
 @dataclass(frozen=True)
@@ -58,29 +52,20 @@ class Line:
         return Sentence("verdict.sign." + {True: "kept", False: "exceeded", None: "open"}[self.met])
 
 
-def make_blocks(result: Assessment) -> list[Block]:
-    """Make the verdict that begins a report; a page shows its limits as cards."""
+def make_decision_blocks(result: Assessment) -> list[Block]:
+    """Make the decision that begins a report, with its reasons and reservations."""
     verdict = result.verdict
-    verdict_card = Fact(
-        Sentence("verdict.verdict"),
-        Sentence(f"verdict.word.{verdict.outcome}"),
-        Sentence("verdict.for", policy=name_verdict_policy(verdict)),
-        _OUTCOMES[verdict.outcome],
-    )
-    cards = [_make_card(line) for line in list_lines(result)]
-    parts: list[Block] = [
-        Paragraph(write_headline(result), "verdict"),
-        *paragraphs([describe_attacker(result)]),
-    ]
-    if reasons := (*verdict.undecided_because, *notices.list_details(result), *verdict.reservations):
-        parts.append(Items(reasons))
+    reasons = (*verdict.undecided_because, *notices.list_details(result), *verdict.reservations)
     return [
-        *parts,
+        Paragraph(write_headline(result), "verdict"),
+        *([Items(reasons)] if reasons else []),
         *paragraphs([describe_kept_limits(verdict) if verdict.is_kept else None]),
-        Facts((verdict_card, *cards)),
-        *paragraphs([describe_not_looked_at(result)]),
-        Paragraph(Sentence("verdict.no_promise"), "reading"),
     ]
+
+
+def make_cards(result: Assessment) -> list[Fact]:
+    """Make a card of each limit, and of the damages of a leak."""
+    return [_make_card(line) for line in list_lines(result)]
 
 
 def describe_kept_limits(verdict: Verdict) -> Sentence:
