@@ -19,7 +19,7 @@ from duckrisk.report.words import Words
 #: Units; width of most figures (a choice: about that of a page, so text of size 12 is 12 pixels high).
 FIGURE_WIDTH = 760
 #: Units; width of a small figure (a choice: half a page, and its text is still 10 pixels high on a phone).
-SMALL_WIDTH = 420
+SMALL_WIDTH = 440
 #: Rows of a figure with one for each entry (a choice: as high as a screen; its table lists all entries).
 FIGURE_ROWS = 40
 #: Units; a longer name from the data is shortened in a legend (a choice: three names fit a row).

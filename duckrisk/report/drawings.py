@@ -36,6 +36,8 @@ _MAX_NAME_WIDTH = 210.0
 _PANELS_IN_ROW, _MAX_PANELS = 3, 9
 #: Units: the width and the height of a panel with its labels (derived: three fit the width of a figure).
 _PANEL_WIDTH, _PANEL_HEIGHT = 253.0, 176.0
+#: The two lines of a panel.
+_PANEL_STYLES = (("blue", "solid"), ("orange", "dash"))
 #: The colours and dashes of lines in one figure; no two lines have both in common.
 LINE_STYLES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
 #: Share; a figure of shares that are all smaller shows nothing (a choice: a bar of 1 % is four pixels long).
@@ -158,15 +160,14 @@ def _draw_rows(
     right = width - measure([label for _, label in rows]) - 16.0
     top = 30.0 if legend else 8.0
     bottom = top + ROW_HEIGHT * len(rows)
-    last_end = 0.0
-    for value in axis.grid:
+    numbers = [axis.format_number(value) for value in axis.grid]
+    room = (right - left) / max(1, len(numbers) - 1)
+    every = 1 if measure(numbers) + 8 < room else 2  # numbers must not touch
+    for place, (value, number) in enumerate(zip(axis.grid, numbers, strict=True)):
         x = left + (right - left) * axis.locate(value)
-        text = drawing.words.format(axis.format_number(value))
         drawing.add_line("grid", x, top, x, bottom)
-        half = measure_width(text) / 2
-        if x - half > last_end:  # omit a number that would overlap the one before
-            last_end = x + half + 4
-            drawing.add_label(text, x, bottom + 16, "t m", "middle")
+        if place % every == 0:
+            drawing.add_label(number, x, bottom + 16, "t m", "middle")
     drawing.add_label(axis.name, right, bottom + 33, "t m", "end")
     drawing.add_legend(legend, 12, 16)
     last = None
@@ -410,13 +411,12 @@ def draw_panels(
     """
     drawing = Drawing(words, description, entries_left_out=max(0, len(panels) - _MAX_PANELS))
     first = panels[0][1]
-    styles = [f"{colour} inner" for colour, _ in LINE_STYLES]
-    legend = [(curve.shape, style, curve.name) for curve, style in zip(first, styles, strict=False)]
+    legend = [(curve.shape, style[0], curve.name) for curve, style in zip(first, _PANEL_STYLES, strict=False)]
     drawing.add_legend(legend, 40, 16)
     for place, (title, curves) in enumerate(panels[:_MAX_PANELS]):
-        left = 36 + _PANEL_WIDTH * (place % _PANELS_IN_ROW)
+        left = 44 + _PANEL_WIDTH * (place % _PANELS_IN_ROW)
         top = 52 + _PANEL_HEIGHT * (place // _PANELS_IN_ROW)
-        _draw_panel(drawing, title, curves, name, (left, top, left + 141.0, top + 110.0))
+        _draw_panel(drawing, title, curves, name, (left, top, left + 133.0, top + 110.0))
     drawing.height = 36 + _PANEL_HEIGHT * math.ceil(min(len(panels), _MAX_PANELS) / _PANELS_IN_ROW)
     return drawing
 
@@ -437,7 +437,7 @@ def _draw_panel(drawing: Drawing, title: Text, curves: Sequence[Curve], name: Te
     def locate(x: float, y: float) -> tuple[float, float]:
         return left + step * (x - 1), bottom - (bottom - top) * y
 
-    for curve, (colour, dash) in zip(curves, LINE_STYLES, strict=False):
+    for curve, (colour, dash) in zip(curves, _PANEL_STYLES, strict=False):
         positions = [locate(*point) for point in curve.points]
         drawing.add_polyline(f"{colour}-line {dash}", positions)
         for x, low, high in curve.intervals:

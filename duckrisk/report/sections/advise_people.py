@@ -37,10 +37,10 @@ def make_document(result: Advice) -> Document:
     ]
     if releases:
         blocks += [
+            _plot_releases(result),
             heading("advice.releases"),
             _list_releases(result),
             Paragraph(Sentence("advice.read.people"), "reading"),
-            _plot_releases(result),
             *_list_commands(result, releases),
         ]
     if result.notes:

@@ -29,7 +29,7 @@ from duckrisk.report.blocks import (
     text_column,
 )
 from duckrisk.report.charts import Drawing
-from duckrisk.report.drawings import Axis, Curve, Rung, draw_ladder, draw_lines
+from duckrisk.report.drawings import MIN_SHOWN, Axis, Curve, Rung, draw_ladder, draw_lines
 from duckrisk.report.sections.disclosure import describe_rule
 from duckrisk.report.words import Words
 
@@ -268,6 +268,9 @@ def _plot_sizes(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
     if not chosen.records:
         return []
     curves = _list_curves(section, chosen)
+    bands = _list_bands(chosen)
+    if max(band.share or 0.0 for band in chosen.distribution) > 1 - MIN_SHOWN:
+        return [_list_lost_records(chosen), bands]  # one bar would be the whole figure
     return [
         Figure(
             Sentence("disclosure.lost.title"),
@@ -278,7 +281,7 @@ def _plot_sizes(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
         Figure(
             Sentence("disclosure.bands.title"),
             lambda words: _draw_bands(words, chosen.distribution),
-            _list_bands(chosen),
+            bands,
             (Sentence("disclosure.bands.reading"),),
         ),
     ]

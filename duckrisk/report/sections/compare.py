@@ -17,13 +17,14 @@ from duckrisk.report.blocks import (
     Block,
     Column,
     Document,
-    Fact,
-    Facts,
     Figure,
     Heading,
     Items,
     Listing,
+    PageOnly,
+    Pair,
     Paragraph,
+    fold_sections,
     heading,
     number_column,
     paragraphs,
@@ -31,12 +32,12 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.charts import Drawing, round_up
 from duckrisk.report.drawings import Axis, Point, draw_points
+from duckrisk.report.sections import compare_front
 from duckrisk.report.sections.compare_sentences import (
     describe_change,
     describe_limits,
     describe_people,
     explain_figures,
-    format_damages,
     get_currency,
     get_jo_value,
     get_leak_value,
@@ -45,7 +46,7 @@ from duckrisk.report.sections.compare_sentences import (
     list_problems,
     write_headline,
 )
-from duckrisk.report.sections.compare_utility import show_utility
+from duckrisk.report.sections.compare_utility import describe_use, show_utility
 from duckrisk.report.words import Words
 
 #: Releases in one table with the original (a choice: four columns of figures fit 80 characters).
@@ -64,29 +65,41 @@ def make_document(result: Comparison) -> Document:
     title = Sentence("compare.title", original=Data(original.name), count=format_number(len(releases)))
     if len(releases) == 1:
         title = Sentence("compare.title_of_one", original=Data(original.name), release=Data(releases[0].name))
-    groups = list(_group_tables(result))
     blocks: list[Block] = [
         *paragraphs((describe_people(original, release) for release in releases), "verdict"),
         *paragraphs(question for release in releases for question in list_open_questions(release)),
         *paragraphs((write_headline(original, r) for r in releases if has_headline(original, r)), "headline"),
-        *_make_facts(original, releases),
+        *compare_front.make_cards(original, releases),
         *paragraphs(
             (problem for release in releases for problem in list_problems(original, release)), "warning"
         ),
         *paragraphs(result.notes, "warning"),
+        PageOnly((Pair(tuple(compare_front.plot_people(original, releases)), tuple(describe_use(result))),)),
         heading("compare.figures"),
-        *(_list_figures(result, tables) for tables in groups),
-        *_plot_damages(result),
+        *_set_side_by_side(result),
     ]
-    if original.risk is not None:
-        blocks += [heading("compare.risks"), *(_list_risks(result, tables) for tables in groups)]
-    blocks += show_utility(result)
-    blocks += _list_by_release(releases, "compare.losses", _list_losses)
-    blocks += _list_by_release(releases, "compare.pairs", _list_pairs)
-    blocks += [heading("compare.reading"), Items(tuple(explain_figures(result)))]
+    evidence: list[Block] = [
+        *_plot_damages(result),
+        *show_utility(result),
+        *_list_by_release(releases, "compare.losses", _list_losses),
+        *_list_by_release(releases, "compare.pairs", _list_pairs),
+        heading("compare.reading"),
+        Items(tuple(explain_figures(result))),
+    ]
     seed, made_by = str(result.settings.seed), result.environment
     versions = Sentence("compare.versions", duckrisk=made_by.duckrisk, duckdb=made_by.duckdb, seed=seed)
-    return Document(title, (*blocks, Paragraph(versions)))
+    return Document(title, (*blocks, *fold_sections(evidence), Paragraph(versions)))
+
+
+def _set_side_by_side(result: Comparison) -> list[Block]:
+    """List the figures and, next to those of a single release, the risk of each attribute."""
+    groups = list(_group_tables(result))
+    figures: list[Block] = [_list_figures(result, tables) for tables in groups]
+    if result.original.risk is None:
+        return figures
+    title = Heading(Sentence("compare.risks"), 3, "compare-risks")
+    risks: list[Block] = [title, *(_list_risks(result, tables) for tables in groups)]
+    return [Pair(tuple(figures), tuple(risks))] if len(result.releases) == 1 else [*figures, *risks]
 
 
 def _group_tables(result: Comparison) -> Iterator[_Tables]:
@@ -123,29 +136,6 @@ def _mark_change(
         return Sentence("compare.marked", figure=write(now), change=describe_change(before, now, lower=lower))
 
     return Sentence(f"compare.people_{key}"), format_cell
-
-
-def _make_facts(original: ComparedTable, releases: _Tables) -> list[Block]:
-    """Make the key figures of a single release."""
-    if len(releases) > 1:
-        return []
-    release = releases[0]
-    facts = [Fact(Sentence("compare.records"), format_number(release.records))]
-    before, after = original.identifiability, release.identifiability
-    if before is not None and after is not None:
-        earlier = Sentence("compare.before", before=format_number(before.singled_out))
-        facts.append(Fact(Sentence("compare.singled_out"), format_number(after.singled_out), earlier))
-        value_before, value_after = get_leak_value(original), get_leak_value(release)
-        if value_before is not None and value_after is not None:
-            earlier = Sentence("compare.before", before=format_damages(original, value_before, original))
-            facts.append(
-                Fact(
-                    Sentence("compare.damages_fact"), format_damages(original, value_after, release), earlier
-                )
-            )
-    if release.detail is not None:
-        facts.append(Fact(Sentence("compare.detail_left"), format_share(release.detail.detail_left)))
-    return [Facts(tuple(facts))]
 
 
 # --- side by side --------------------------------------------------------------------------------
@@ -396,9 +386,9 @@ def _plot_damages(result: Comparison) -> list[Block]:
         description = write_headline(original, result.releases[0])
         return draw_points(words, points, across, up, legend=legend, description=description)
 
-    return [
-        Figure(Sentence("compare.plot"), draw, listing, (Sentence("compare.read.plot"),), only_drawn=True)
-    ]
+    reading = (Sentence("compare.read.plot"),)
+    figure = Figure(Sentence("compare.plot"), draw, listing, reading, only_drawn=True)
+    return [heading("compare.plot"), figure]
 
 
 def _make_point(table: ComparedTable, detail: float, value: float) -> Point:

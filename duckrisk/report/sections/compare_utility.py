@@ -24,6 +24,7 @@ from duckrisk.report.blocks import (
     Paragraph,
     heading,
     number_column,
+    paragraphs,
     text_column,
 )
 from duckrisk.report.charts import Drawing
@@ -40,14 +41,19 @@ def show_utility(result: Comparison) -> list[Block]:
     """Make the section on what each release is still good for, if it was measured."""
     measured = [release for release in result.releases if release.utility is not None]
     blocks: list[Block] = []
-    for release in measured:
-        if line := _write_line(result.original, release):
-            blocks.append(Paragraph(line, "headline"))
+    blocks += paragraphs((_write_line(result.original, release) for release in measured), "headline")
     for release in measured:
         named: list[Block] = [Heading(Data(release.name), 3)] if len(measured) > 1 else []
         shown = [*_list_means(release), *_list_models(release), *_draw_distributions(release)]
         blocks += [*named, *shown] if shown else []
     return [heading("useful.title"), *blocks] if blocks else []
+
+
+def describe_use(result: Comparison) -> list[Block]:
+    """Say in a line for each release what it is still good for."""
+    measured = [release for release in result.releases if release.utility is not None]
+    lines = paragraphs(_write_line(result.original, release) for release in measured)
+    return [heading("useful.title", 3), *lines] if lines else []
 
 
 def _write_line(original: ComparedTable, release: ComparedTable) -> Sentence | None:

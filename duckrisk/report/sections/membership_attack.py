@@ -19,7 +19,7 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
-from duckrisk.report.sections.roc import format_p_value, list_areas, list_rates, plot_curves
+from duckrisk.report.sections.roc import format_p_value, list_areas, list_rates, plot_curves, plot_hits
 
 
 def make_document(result: Attacks) -> Document:
@@ -37,7 +37,12 @@ def make_document(result: Attacks) -> Document:
     if result.members is None:
         blocks += [_list_guesses(result.attacks), Paragraph(_explain_unknown(result), "reading")]
         return Document(title, tuple(blocks))
-    blocks += [_list_hits(result.attacks), Paragraph(Sentence("membership.read.hits"), "reading")]
+    hits = [(row.attack, row.hits or 0, len(row.guesses), row.expected or 0.0) for row in result.attacks]
+    blocks += [
+        plot_hits(hits),
+        _list_hits(result.attacks),
+        Paragraph(Sentence("membership.read.hits"), "reading"),
+    ]
     for attack in result.attacks:
         if attack.experiment is not None:
             blocks += _describe_experiment(attack, attack.experiment, result.released.name)

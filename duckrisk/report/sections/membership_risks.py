@@ -11,6 +11,7 @@ from duckrisk.report.blocks import (
     Block,
     Column,
     Document,
+    Figure,
     Listing,
     Paragraph,
     heading,
@@ -18,6 +19,9 @@ from duckrisk.report.blocks import (
     paragraphs,
     text_column,
 )
+from duckrisk.report.charts import Drawing
+from duckrisk.report.drawings import Axis, Rung, draw_ladder
+from duckrisk.report.words import Words
 
 _KINDS = ("singling_out", "linkability", "inference")
 #: The statements that count the successes of attacks.
@@ -40,6 +44,7 @@ def make_document(result: Risks) -> Document:
     blocks: list[Block] = [
         Paragraph(_write_headline(result), "headline"),
         *paragraphs(result.notes, "warning"),
+        *_plot_strongest(result),
     ]
     for risk in _KINDS:
         entries = [entry for entry in result.risks if entry.attack.startswith(risk)]
@@ -74,6 +79,46 @@ def _write_headline(result: Risks) -> Sentence:
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
     span = _format_interval(risk.risk, risk.lower, risk.upper)
     return Sentence(key, attack=_name_attack(largest), risk=span)
+
+
+def _plot_strongest(result: Risks) -> list[Block]:
+    """Plot the attack that beats the naive attacker most, with what it is compared with."""
+    clear = [entry for entry in result.risks if entry.clear]
+    if not clear:
+        return []
+    entry = max(clear, key=lambda entry: entry.excess or 0.0)
+    rates = [
+        ("rate", "blue", entry.main),
+        ("naive", "grey", entry.naive),
+        ("control", "orange", entry.control),
+    ]
+    measured = [
+        (name, style, rate) for name, style, rate in rates if rate is not None and rate.rate is not None
+    ]
+    rungs = [
+        Rung(
+            Sentence(f"membership.bar.{name}"),
+            ((rate.rate or 0.0, style),),
+            _format_rate(rate),
+            interval=(rate.lower, rate.upper) if rate.lower is not None and rate.upper is not None else None,
+        )
+        for name, style, rate in measured
+    ]
+    listing = Listing.of(
+        measured,
+        lambda row: (
+            text_column("membership.attack", Sentence(f"membership.bar.{row[0]}")),
+            number_column("membership.rate", _format_rate(row[2])),
+        ),
+        sql=("attack_rate", "beats_baseline"),
+    )
+    title = Sentence("membership.risks.plot", attack=_name_attack(entry))
+    axis = Axis(Sentence("membership.rate"))
+
+    def draw(words: Words) -> Drawing:
+        return draw_ladder(words, rungs, axis, description=title, small=True)
+
+    return [Figure(title, draw, listing, (Sentence("membership.read.strongest"),), only_drawn=True)]
 
 
 def _describe_attack(risk: str, result: Risks) -> Sentence:

@@ -24,6 +24,7 @@ from duckrisk.report.sections.roc import (
     list_areas,
     list_rates,
     plot_curves,
+    plot_hits,
 )
 
 
@@ -44,7 +45,8 @@ def make_document(result: Score) -> Document:
             Heading(_name_submission(submission, several)),
             Paragraph(_write_verdict(submission), "verdict"),
         ]
-        blocks.append(_list_attacks(submission, result.settings.confidence))
+        hits = [(Data(row.attacker), row.hits, row.guesses, row.expected) for row in submission.attacks]
+        blocks += [plot_hits(hits), _list_attacks(submission, result.settings.confidence)]
     if attacked:
         blocks += paragraphs(
             [Sentence("membership.read.score"), Sentence("membership.read.inconclusive")], "reading"

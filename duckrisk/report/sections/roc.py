@@ -10,7 +10,7 @@ from duckrisk.base.sentences import Sentence, Text
 from duckrisk.contests.membership.attacks.results import Rate, Receiver
 from duckrisk.report.blocks import Column, Figure, Listing, number_column, text_column
 from duckrisk.report.charts import Drawing, format_tick
-from duckrisk.report.drawings import LINE_STYLES, Axis, Curve, Stroke, draw_lines
+from duckrisk.report.drawings import LINE_STYLES, Axis, Curve, Rung, Stroke, draw_ladder, draw_lines
 from duckrisk.report.words import Words
 
 #: Rate; no scale goes below it (a choice: a table of fewer than 100,000 records has no lower rate).
@@ -62,6 +62,33 @@ def _make_rate_columns(rate: Rate, confidence: float) -> tuple[Column, ...]:
         text_column(describe_interval(confidence), ends),
         number_column("membership.members_found", hits),
     )
+
+
+def plot_hits(attacks: Sequence[tuple[Text, int, int, float]]) -> Figure:
+    """Plot the hits of attacks next to those that random guesses would have.
+
+    Args:
+        attacks: Of each attack its name, its hits, its guesses and the hits expected by chance.
+    """
+    rungs = [
+        Rung(
+            name,
+            ((hits / guesses, "blue"), (expected / guesses, "grey")),
+            Sentence("membership.hits_label", hits=format_number(hits), expected=f"{expected:.1f}"),
+        )
+        for name, hits, guesses, expected in attacks
+        if guesses
+    ]
+
+    def draw(words: Words) -> Drawing:
+        legend = [
+            ("square", "blue", Sentence("membership.hits")),
+            ("square", "grey", Sentence("membership.by_chance")),
+        ]
+        axis, title = Axis(Sentence("membership.axis.hits")), Sentence("membership.hits_plot")
+        return draw_ladder(words, rungs, axis, legend=legend, description=title, small=True)
+
+    return Figure(Sentence("membership.hits_plot"), draw, only_drawn=True, sql=("guess_hits",))
 
 
 def plot_curves(scored: Scored) -> Figure:

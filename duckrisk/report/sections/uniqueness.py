@@ -18,7 +18,7 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Drawing
-from duckrisk.report.drawings import Axis, Rung, draw_ladder, has_visible_bar
+from duckrisk.report.drawings import MIN_SHOWN, Axis, Rung, draw_ladder, has_visible_bar
 from duckrisk.report.sections.disclosure import join_attributes
 from duckrisk.report.words import Words
 
@@ -37,7 +37,8 @@ def make_blocks(result: Uniqueness) -> list[Block]:
     if result.all_attributes is not None:
         bands = result.all_attributes.sizes
         listed = _list_sizes(result.all_attributes)
-        sizes = Figure("", lambda words: _draw_sizes(words, bands), listed) if len(bands) > 1 else listed
+        is_telling = max(band.share or 0.0 for band in bands) <= 1 - MIN_SHOWN if bands else False
+        sizes = Figure("", lambda words: _draw_sizes(words, bands), listed) if is_telling else listed
         parts += [Heading(_sentence("sizes"), 3), sizes, Paragraph(_sentence("read.sizes"), "reading")]
     return parts + paragraphs([_describe_left_out(result)])
 
