@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.base.errors import NotReachedError, UsageError
+from duckrisk.base.errors import DuckriskError, NotReachedError, UsageError
 from duckrisk.base.options import identifiability, options_of, select_options
 from duckrisk.base.options.anonymization import OF_SETTINGS, Methods, Options, Wishes
 from duckrisk.base.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
@@ -28,7 +28,7 @@ from duckrisk.cli.signature import CommandLine, command
 if TYPE_CHECKING:
     from duckrisk.decision.assessment import Settings
     from duckrisk.decision.notices import FileSettings
-    from duckrisk.release.anonymization import Step, Treatment
+    from duckrisk.release.anonymization import Release, Step, Treatment
 
 
 #: The options that methods and roles share.
@@ -110,10 +110,30 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     if out.output and _can_compare(request):
         judging = _judging_options(args, resources)
         release = dataclasses.replace(release, original=request.source, role_options=judging)
+        if form == "html" and release.written and release.table is None:
+            release = _add_distributions(release, request, settings, resources)
     if not out.quiet or out.format is not None:
         print_status(render_form(release, form, settings.language.resolved, sources=named))
         out = dataclasses.replace(out, output=None)  # the summary went to standard output
     finish_report(release, args, str(release.path), settings.language.resolved, out=out)
+
+
+def _add_distributions(
+    release: Release, original: Request, settings: Settings, resources: Resources
+) -> Release:
+    """Add the distributions before and after, if the tables can be compared."""
+    from duckrisk.base.options.comparison import Options as Compared
+    from duckrisk.release import comparison
+
+    written, options = Request(source=str(release.path)), Compared(only=("utility",))
+    try:
+        result = comparison.run(original, [written], settings, options, resources.for_part(2))
+    except DuckriskError:
+        return release
+    utility = result.releases[0].utility
+    assert utility is not None
+    statements = (*release.statements, *result.statements)
+    return dataclasses.replace(release, distributions=utility.distributions, statements=statements)
 
 
 def _can_compare(request: Request) -> bool:

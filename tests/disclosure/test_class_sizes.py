@@ -903,7 +903,7 @@ def test_adult_as_others_have_it() -> None:
 
 
 def test_the_figures_show_what_the_tables_say(tmp_path: Path) -> None:
-    """The curve is read off its points by the labels of its axes, and each bar by its height."""
+    """The curve is read off its points by the labels of its axes, and each bar by its length."""
     made = "SELECT CASE WHEN i = 0 THEN NULL ELSE i // 6 END AS a, i % 3 AS b FROM range(40) AS t(i)"
     table = tmp_path / "people.parquet"
     duckdb.execute(f"COPY ({made}) TO '{table}'").fetchall()
@@ -920,7 +920,7 @@ def test_the_figures_show_what_the_tables_say(tmp_path: Path) -> None:
         for (x, y), asked in zip(drawn, rule["lost"], strict=True):
             assert x == pytest.approx(left_of(float(left), float(right), asked["class_size"]), abs=0.06)
             assert (none - y) / (none - whole) == pytest.approx(asked["share"], abs=0.001)
-    bars = [float(mark.attributes["height"]) for mark in sizes.marks if mark.tag == "rect"]
+    bars = [float(mark.attributes["width"]) for mark in sizes.marks if mark.tag == "rect"]
     shares = [band["share"] for band in section["rules"][0]["distribution"]]
     assert [bar / max(bars) for bar in bars] == pytest.approx(
         [one / max(shares) for one in shares], abs=0.002

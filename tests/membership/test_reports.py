@@ -39,11 +39,11 @@ def test_curves_stay_in_their_frame_and_differ() -> None:
     for mark in lines:
         for point in mark.attributes["points"].split():
             x, y = map(float, point.split(","))
-            assert 80 <= x <= 620
-            assert 84 <= y <= 500
+            assert 120 <= x <= 730
+            assert 78 <= y <= 372
     # From the corner, where both rates are at most a thousandth, to the other one.
-    assert lines[0].attributes["points"].startswith("80.0,500.0 ")
-    assert lines[0].attributes["points"].endswith(" 620.0,84.0")
+    assert lines[0].attributes["points"].startswith("120.0,372.0 ")
+    assert lines[0].attributes["points"].endswith(" 730.0,78.0")
 
 
 @pytest.fixture

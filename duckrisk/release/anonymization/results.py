@@ -114,6 +114,9 @@ class Release(Result):
     notices: tuple[Notice, ...] | None = left_out()
     original: str | None = aside(None)
     role_options: tuple[tuple[str, ...], ...] = aside(())
+    #: The distributions of a comparison (:class:`duckrisk.release.comparison.utility_results.Distribution`),
+    #: which only a page of the command has.
+    distributions: tuple[Any, ...] = aside(())
     statements: tuple[Statement, ...] = aside()
 
     @classmethod

@@ -9,18 +9,27 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
-from duckrisk.release.anonymization.results import Release, StepDone
+from duckrisk.release.anonymization.results import PolicyKept, Release, StepDone
 from duckrisk.report.blocks import (
     Block,
     Code,
     Document,
+    Fact,
+    Facts,
+    Figure,
     Items,
     Listing,
+    PageOnly,
     Paragraph,
+    heading,
     number_column,
     text_column,
 )
+from duckrisk.report.charts import Drawing
+from duckrisk.report.drawings import Axis, Rung, draw_ladder, has_visible_bar
 from duckrisk.report.safe import escape_unprintable
+from duckrisk.report.sections.compare_utility import plot_distributions
+from duckrisk.report.words import Words
 
 #: Statements that count the effects of steps.
 _SQL = (
@@ -41,8 +50,21 @@ def make_document(result: Release) -> Document:
         records=format_number(result.records),
     )
     recipe = Paragraph(Sentence("anonymization.recipe", path=Data(result.recipe_path)))
-    blocks = [*_describe_policy(result), list_steps(result.steps), *([recipe] if result.written else [])]
-    return Document(title, (*blocks, *list_notes(result.notes), *_suggest_command(result)))
+    drawn: list[Block] = []
+    if result.distributions:
+        drawn = [heading("useful.distributions"), plot_distributions(result.distributions, "")]
+    return Document(
+        title,
+        (
+            *_describe_policy(result),
+            *_plot_steps(result),
+            list_steps(result.steps),
+            *([recipe] if result.written else []),
+            *list_notes(result.notes),
+            *_suggest_command(result),
+            *drawn,
+        ),
+    )
 
 
 def _suggest_command(result: Release) -> list[Block]:
@@ -88,7 +110,67 @@ def _describe_policy(result: Release) -> list[Block]:
             ),
             "headline",
         ),
+        PageOnly((Facts(tuple(_make_cards(outcome, result.released))),)),
     ]
+
+
+def _make_cards(outcome: PolicyKept, released: int) -> list[Fact]:
+    """Make the cards of the policy, of the people and of what is left."""
+    verdict = outcome.verdict
+    before = Sentence("compare.before", before=format_number(outcome.singled_out_before))
+    rows = Sentence("compare.before", before=format_number(outcome.rows_before))
+    detail = format_share(outcome.detail.detail_left)
+    return [
+        Fact(
+            Sentence("compare.people_policy"),
+            Sentence("compare.limits_kept"),
+            name_policy(verdict.policy, verdict.limits_from),
+            "good",
+        ),
+        Fact(Sentence("compare.people_singled_out"), format_number(outcome.singled_out), before),
+        Fact(Sentence("compare.people_smallest_class"), format_number(outcome.smallest_class)),
+        Fact(Sentence("compare.detail_left"), detail),
+        Fact(Sentence("compare.records"), format_number(released), rows),
+    ]
+
+
+def _plot_steps(result: Release) -> list[Block]:
+    """Plot the share of cells or records that each step changed, or of what it cost."""
+    shares = [(step, _measure_change(step, result.records)) for step in result.steps]
+    rungs = [
+        Rung(_name_step(step), ((share, "blue"),), format_share(share))
+        for step, share in shares
+        if share is not None
+    ]
+    if not has_visible_bar(rungs):
+        return []
+    title, axis = Sentence("anonymization.plot"), Axis(Sentence("anonymization.axis"))
+
+    def draw(words: Words) -> Drawing:
+        return draw_ladder(words, rungs, axis, description=title)
+
+    return [Figure(title, draw, None, (Sentence("anonymization.read.plot"),), sql=_SQL)]
+
+
+def _measure_change(step: StepDone, records: int) -> float | None:
+    """Return the share of cells, records or detail that a step changed or removed.
+
+    Cells that are not counted are those of all records.
+    """
+    if step.dropped:
+        return 1.0
+    if step.deleted is not None and step.records is not None:
+        return step.deleted / max(1, step.deleted + step.records)
+    if step.changed is not None and (cells := step.cells or records):
+        return min(1.0, step.changed / cells)
+    return step.gcp
+
+
+def _name_step(step: StepDone) -> Sentence:
+    method = Sentence(f"anonymization.by.{step.method}")
+    return Sentence(
+        "anonymization.step_named", step=str(step.step), method=method, column=Data(step.column or "")
+    )
 
 
 def list_steps(steps: Iterable[StepDone]) -> Listing:

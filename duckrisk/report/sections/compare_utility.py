@@ -44,7 +44,9 @@ def show_utility(result: Comparison) -> list[Block]:
     blocks += paragraphs((_write_line(result.original, release) for release in measured), "headline")
     for release in measured:
         named: list[Block] = [Heading(Data(release.name), 3)] if len(measured) > 1 else []
-        shown = [*_list_means(release), *_list_models(release), *_draw_distributions(release)]
+        every = release.utility.distributions if release.utility is not None else ()
+        figures = [plot_distributions(every, Sentence("useful.distributions"))] if every else []
+        shown = [*_list_means(release), *_list_models(release), *figures]
         blocks += [*named, *shown] if shown else []
     return [heading("useful.title"), *blocks] if blocks else []
 
@@ -120,11 +122,8 @@ def _list_models(release: ComparedTable) -> list[Block]:
 # --- distributions -------------------------------------------------------------------------------
 
 
-def _draw_distributions(release: ComparedTable) -> list[Block]:
-    """Draw the distributions of a release; other forms list them as rows of marks."""
-    every: Sequence[Distribution] = release.utility.distributions if release.utility is not None else ()
-    if not every:
-        return []
+def plot_distributions(every: Sequence[Distribution], title: Text) -> Figure:
+    """Draw distributions; other forms list them as rows of marks."""
     drawn = every[:MAX_DRAWN]
     listing = Listing.of(
         drawn,
@@ -141,11 +140,7 @@ def _draw_distributions(release: ComparedTable) -> list[Block]:
     if len(every) > MAX_DRAWN:
         count = format_number(len(every) - MAX_DRAWN)
         reading = (*reading, Sentence("useful.attributes_left_out", count=count))
-    return [
-        Figure(
-            Sentence("useful.distributions"), lambda words: draw_distributions(words, drawn), listing, reading
-        )
-    ]
+    return Figure(title, lambda words: draw_distributions(words, drawn), listing, reading)
 
 
 def _write_marks(entry: Distribution, shares: Sequence[float]) -> str:
