@@ -110,8 +110,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     if out.output and _can_compare(request):
         judging = _judging_options(args, resources)
         release = dataclasses.replace(release, original=request.source, role_options=judging)
-        if form == "html" and release.written and release.table is None:
-            release = _add_distributions(release, request, settings, resources)
+        release = _add_distributions(release, request, settings, resources) if form == "html" else release
     if not out.quiet or out.format is not None:
         print_status(render_form(release, form, settings.language.resolved, sources=named))
         out = dataclasses.replace(out, output=None)  # the summary went to standard output
@@ -125,6 +124,8 @@ def _add_distributions(
     from duckrisk.base.options.comparison import Options as Compared
     from duckrisk.release import comparison
 
+    if not release.written or release.table is not None:
+        return release
     written, options = Request(source=str(release.path)), Compared(only=("utility",))
     try:
         result = comparison.run(original, [written], settings, options, resources.for_part(2))

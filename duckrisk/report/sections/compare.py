@@ -92,7 +92,7 @@ def make_document(result: Comparison) -> Document:
 
 
 def _set_side_by_side(result: Comparison) -> list[Block]:
-    """List the figures and, next to those of a single release, the risk of each attribute."""
+    """List the figures and the risks, those of a single release side by side."""
     groups = list(_group_tables(result))
     figures: list[Block] = [_list_figures(result, tables) for tables in groups]
     if result.original.risk is None:

@@ -82,7 +82,7 @@ def _write_headline(result: Risks) -> Sentence:
 
 
 def _plot_strongest(result: Risks) -> list[Block]:
-    """Plot the attack that beats the naive attacker most, with what it is compared with."""
+    """Plot the attack that beats the naive attacker most."""
     clear = [entry for entry in result.risks if entry.clear]
     if not clear:
         return []
