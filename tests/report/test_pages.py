@@ -200,7 +200,7 @@ def test_every_kind_of_report_has_its_picture(pages: dict[str, str]) -> None:
 def test_the_first_picture_shows_one_to_four_facts(assessment: Assessment, language: str) -> None:
     section = assessment.uniqueness
     assert section is not None
-    (figure,) = uniqueness.plot_facts(section, None)
+    (figure,) = uniqueness.plot_facts(section)
     drawing = figure.draw(Words(language))
     assert isinstance(drawing, Drawing)
     assert drawing.width == SMALL_WIDTH
@@ -257,7 +257,7 @@ def test_a_figure_that_says_nothing_is_left_out(assessment: Assessment) -> None:
     assert section.all_attributes is not None
     nobody = [replace(row, typical=0.0, worst=replace(row.worst, share=0.0)) for row in section.facts]
     together = replace(section.all_attributes, share=0.0)
-    assert uniqueness.plot_facts(replace(section, facts=tuple(nobody), all_attributes=together), None) == []
+    assert uniqueness.plot_facts(replace(section, facts=tuple(nobody), all_attributes=together)) == []
     # All 1,500 records are alone: one bar of 100 % would be the whole figure.
     page = assessment.to_html()
     alike = page[page.index("How many people are alike") :]

@@ -147,7 +147,7 @@ def _plot_steps(result: Release) -> list[Block]:
     title, axis = Sentence("anonymization.plot"), Axis(Sentence("anonymization.axis"))
 
     def draw(words: Words) -> Drawing:
-        return draw_ladder(words, rungs, axis, description=title)
+        return draw_ladder(words, rungs, axis, description=title, small=True)
 
     return [Figure(title, draw, None, (Sentence("anonymization.read.plot"),), sql=_SQL)]
 

@@ -55,14 +55,13 @@ def make_blocks(result: Assessment, described: Sequence[Sentence]) -> list[Block
         described: Sentences on the source.
     """
     warned = [Sentence("assess.with_values")] if result.settings.show_values else []
-    picture = uniqueness.plot_facts(result.uniqueness, verdict.describe_attacker(result))
-    attacker = [] if picture else [verdict.describe_attacker(result)]
+    picture = uniqueness.plot_facts(result.uniqueness)
     return [
         *paragraphs(warned, "warning"),
         *verdict.make_decision_blocks(result),
         *paragraphs([described[0], reduce(_append, described[1:])]),
         Facts((*verdict.make_cards(result), *_make_gate_cards(result))),
-        *paragraphs([verdict.describe_not_looked_at(result), *attacker]),
+        *paragraphs([verdict.describe_not_looked_at(result), verdict.describe_attacker(result)]),
         PageOnly((Pair(tuple(picture), tuple(_list_commands(result))), *_list_columns(result))),
         Paragraph(Sentence("verdict.no_promise"), "reading"),
     ]

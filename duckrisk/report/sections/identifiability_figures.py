@@ -48,7 +48,6 @@ def _format_value(result: Identifiability, value: float | None) -> Text:
 
 def plot_eases(result: Identifiability, description: Text) -> Figure:
     """Plot the number of records by ease."""
-    largest = max(entry.records for entry in result.distribution)
     reading = [_sentence("read.ease")]
     if result.distribution[-1].ease == 0:
         reading.append(_sentence("read.ease_grey"))
@@ -60,7 +59,7 @@ def plot_eases(result: Identifiability, description: Text) -> Figure:
             lambda entry: (
                 number_column("identifiability.ease", format_ease(entry.ease)),
                 number_column("identifiability.records", format_number(entry.records)),
-                Column("", bar=True, cell=entry.records / largest),
+                Column("", bar=True, cell=entry.records / result.records),
                 _make_value_column(result, _format_value(result, entry.value)),
             ),
             terminal_rows=10,

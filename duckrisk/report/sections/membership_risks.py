@@ -152,12 +152,12 @@ def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Li
         head = "membership.secret" if risk == "inference" else "membership.attack"
         shared = [
             text_column(head, name if entry.secret is None else Data(entry.secret)),
-            number_column("membership.successes", successes, priority=1),
+            number_column("membership.successes", successes, priority=2),
             number_column("membership.rate", _format_rate(entry.main)),
-            number_column("membership.naive", _format_rate(entry.naive)),
+            number_column("membership.naive", _format_rate(entry.naive), priority=1),
         ]
         if has_control:
-            figures = [number_column("membership.control", _format_rate(entry.control))]
+            figures = [number_column("membership.control", _format_rate(entry.control), priority=1)]
             figures += [number_column("membership.risk", _format_risk(entry))]
         else:
             figures = [number_column("membership.excess", _format_excess(entry))]

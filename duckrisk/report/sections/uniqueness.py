@@ -43,27 +43,26 @@ def make_blocks(result: Uniqueness) -> list[Block]:
     return parts + paragraphs([_describe_left_out(result)])
 
 
-def plot_facts(result: Uniqueness | None, reading: Text | None) -> list[Block]:
+def plot_facts(result: Uniqueness | None) -> list[Figure]:
     """Plot the share of people that one to four facts and all attributes single out.
 
     Args:
         result: The measurement; None if there is none.
-        reading: A sentence on the picture.
 
     Returns:
-        A figure, or no block if no bar would be visible.
+        A figure, or none if no bar would be visible.
     """
     rungs = _make_fact_rungs(result) if result is not None else []
     if result is None or not has_visible_bar(rungs):
         return []
-    texts = (*([reading] if reading is not None else []), _sentence("read.picture"))
 
     def draw(words: Words) -> Drawing:
         legend = [("square", "blue", _sentence("typical")), ("diamond", "orange", _sentence("worst"))]
         axis, title = Axis(_sentence("singled_out")), _sentence("picture")
         return draw_ladder(words, rungs, axis, legend=legend, description=title, small=True)
 
-    return [Figure(_sentence("picture"), draw, _list_facts(result), texts, only_drawn=True)]
+    reading = (_sentence("read.picture"),)
+    return [Figure(_sentence("picture"), draw, _list_facts(result), reading, only_drawn=True)]
 
 
 def _make_fact_rungs(result: Uniqueness) -> list[Rung]:
