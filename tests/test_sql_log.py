@@ -39,7 +39,7 @@ from duckrisk.engine.meanings import statements_of
 from duckrisk.engine.session import Session
 from duckrisk.engine.sql_log import escape_for_shell
 from duckrisk.report import forms
-from duckrisk.report.blocks import Block, Column, Detail, Figure, Listing
+from duckrisk.report.blocks import Block, Column, Detail, Figure, Listing, PageOnly, Pair
 from duckrisk.report.registry import report_kinds
 from duckrisk.report.statements import ExecutedStatements
 from duckrisk.report.words import LANGUAGES, Words
@@ -699,7 +699,7 @@ def test_who_changes_a_number_is_found_out(ran: Callable[[str], Ran]) -> None:
 def blocks_of(blocks: tuple[Block, ...]) -> Iterator[Listing | Figure]:
     """All tables and figures of a report."""
     for block in blocks:
-        if isinstance(block, Detail):
+        if isinstance(block, (Detail, PageOnly, Pair)):
             yield from blocks_of(block.blocks)
         elif isinstance(block, (Listing, Figure)):
             yield block

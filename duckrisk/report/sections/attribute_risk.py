@@ -36,6 +36,8 @@ _SAMPLING = ("attribute_sample", "attribute_sample_paper")
 _ESTIMATING = ("attribute_risk_approximate",)
 _COUNTING = ("attribute_risk",)
 _RISK_SQL = (*_COUNTING, *_ESTIMATING)
+#: The statements behind the risks of attributes.
+RISKS_SQL = (*_RISK_SQL, *_SAMPLING)
 #: Seconds of counting by seconds of sampling; below it sampling does not pay (a choice: a tenth is noise).
 _MIN_SPEEDUP = 1.1
 #: Rows of model errors on a terminal (a choice: three models of the three most dangerous attributes).
@@ -126,7 +128,7 @@ def rank_attributes(result: Assessment) -> Listing:
             ),
         ),
         ranks=ranks,
-        sql=(*_RISK_SQL, *_SAMPLING),
+        sql=RISKS_SQL,
     ).drop_empty_columns()
 
 
@@ -149,7 +151,7 @@ def _list_unlikely(result: Assessment) -> list[Block]:
             ),
             number_column("attribute.mean_risk", format_probability(row.risk)),
         ),
-        sql=(*_RISK_SQL, *_SAMPLING),
+        sql=RISKS_SQL,
     )
     return [heading("attribute.unlikely", 3), table, reading] if entries and has_plausible else []
 

@@ -105,6 +105,7 @@ def _list_columns(result: Assessment) -> list[Block]:
         ),
         max_rows=_MAX_COLUMNS,
         ranks=tuple(row.risk or 0.0 for row in rows),
+        sql=attribute_risk.RISKS_SQL,
     )
     return [heading("page.columns"), table]
 

@@ -39,7 +39,7 @@ def make_document(result: Attacks) -> Document:
         return Document(title, tuple(blocks))
     hits = [(row.attack, row.hits or 0, len(row.guesses), row.expected or 0.0) for row in result.attacks]
     blocks += [
-        plot_hits(hits),
+        plot_hits(hits, ("guess_hits",)),
         _list_hits(result.attacks),
         Paragraph(Sentence("membership.read.hits"), "reading"),
     ]

@@ -46,7 +46,10 @@ def make_document(result: Score) -> Document:
             Paragraph(_write_verdict(submission), "verdict"),
         ]
         hits = [(Data(row.attacker), row.hits, row.guesses, row.expected) for row in submission.attacks]
-        blocks += [plot_hits(hits), _list_attacks(submission, result.settings.confidence)]
+        blocks += [
+            plot_hits(hits, ("score_of_guess",)),
+            _list_attacks(submission, result.settings.confidence),
+        ]
     if attacked:
         blocks += paragraphs(
             [Sentence("membership.read.score"), Sentence("membership.read.inconclusive")], "reading"

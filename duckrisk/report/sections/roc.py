@@ -64,11 +64,12 @@ def _make_rate_columns(rate: Rate, confidence: float) -> tuple[Column, ...]:
     )
 
 
-def plot_hits(attacks: Sequence[tuple[Text, int, int, float]]) -> Figure:
+def plot_hits(attacks: Sequence[tuple[Text, int, int, float]], sql: tuple[str, ...]) -> Figure:
     """Plot the hits of attacks next to those that random guesses would have.
 
     Args:
         attacks: Of each attack its name, its hits, its guesses and the hits expected by chance.
+        sql: The statements behind them.
     """
     rungs = [
         Rung(
@@ -88,7 +89,7 @@ def plot_hits(attacks: Sequence[tuple[Text, int, int, float]]) -> Figure:
         axis, title = Axis(Sentence("membership.axis.hits")), Sentence("membership.hits_plot")
         return draw_ladder(words, rungs, axis, legend=legend, description=title, small=True)
 
-    return Figure(Sentence("membership.hits_plot"), draw, only_drawn=True, sql=("guess_hits",))
+    return Figure(Sentence("membership.hits_plot"), draw, only_drawn=True, sql=sql)
 
 
 def plot_curves(scored: Scored) -> Figure:
