@@ -132,9 +132,9 @@ DIFFERING_PAIRS = 2_000
 #: Combinations; of fewer every two are compared instead of trying sets (300 records of Adult: 1.3 if sets are
 #: tried).
 ALL_COMPARED = 1_000
-#: Nanoseconds that trying a set takes for a combination (tests/benchmarks/disclosure.py, Adult).
+#: Nanoseconds that trying a set takes for a combination (a rough estimate).
 CHECK_COST = 50
-#: Nanoseconds that trying a set takes for itself (tests/benchmarks/disclosure.py, Adult).
+#: Nanoseconds that trying a set takes for itself (a rough estimate).
 CHECK_SET_COST = 10_000_000
 #: Estimated seconds of trying sets without a limit (a choice: half a minute).
 CHECK_SECONDS = 30.0
@@ -150,9 +150,9 @@ LEVELS_SECONDS = 3.0
 SURVEY_COST = 40
 #: Nanoseconds that a set takes for itself then (a rough estimate: few records).
 SURVEY_SET_COST = 30_000
-#: Nanoseconds that counting a sample of them takes for a combination (tests/benchmarks/disclosure.py).
+#: Nanoseconds that counting a sample of them takes for a combination (a rough estimate).
 SAMPLED_COST = 12
-#: Nanoseconds that a set takes for itself then (tests/benchmarks/disclosure.py).
+#: Nanoseconds that a set takes for itself then (a rough estimate).
 SAMPLED_SET_COST = 5_000_000
 #: Estimated seconds of counting without a limit (a choice: half a minute).
 SURVEY_SECONDS = 30.0

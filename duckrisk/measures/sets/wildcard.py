@@ -51,7 +51,7 @@ class Wildcard:
         return round(sets * nanoseconds / 1e9, 3)
 
     def compare(self, masks: Iterable[int], statement: str | None = None) -> None:
-        """Count who agrees on sets, in portions; fill the table `agreeing_sizes` anew for each.
+        """Count who agrees on sets, in portions that fill the table `agreeing_sizes`.
 
         Args:
             masks: The sets.
