@@ -108,9 +108,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             _report_failure(error, args, form, named, settings.language.resolved)
             raise
     if out.output and _can_compare(request):
-        judging = _judging_options(args, resources)
-        release = dataclasses.replace(release, original=request.source, role_options=judging)
-        release = _add_distributions(release, request, settings, resources) if form == "html" else release
+        shown = _add_distributions(release, request, settings, resources, form)
+        release = dataclasses.replace(shown, **_describe_original(request, args, resources))
     if not out.quiet or out.format is not None:
         print_status(render_form(release, form, settings.language.resolved, sources=named))
         out = dataclasses.replace(out, output=None)  # the summary went to standard output
@@ -118,13 +117,13 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
 
 
 def _add_distributions(
-    release: Release, original: Request, settings: Settings, resources: Resources
+    release: Release, original: Request, settings: Settings, resources: Resources, form: str
 ) -> Release:
-    """Add the distributions before and after, if the tables can be compared."""
+    """Add the distributions before and after to a page, if the tables can be compared."""
     from duckrisk.base.options.comparison import Options as Compared
     from duckrisk.release import comparison
 
-    if not release.written or release.table is not None:
+    if form != "html" or not release.written or release.table is not None:
         return release
     written, options = Request(source=str(release.path)), Compared(only=("utility",))
     try:
@@ -135,6 +134,11 @@ def _add_distributions(
     assert utility is not None
     statements = (*release.statements, *result.statements)
     return dataclasses.replace(release, distributions=utility.distributions, statements=statements)
+
+
+def _describe_original(request: Request, args: CommandLine, resources: Resources) -> dict[str, Any]:
+    """Return the fields of a release that name its original and how to judge it."""
+    return {"original": request.source, "role_options": _judging_options(args, resources)}
 
 
 def _can_compare(request: Request) -> bool:
