@@ -142,26 +142,61 @@ def run(
     with Session(resources, progress) as session:
         session.steps.plan(*(["engine"] if on_engine else []), "source", "roles", *_list_steps(settings))
         original, source, others = _open_sources(session, request, settings)
-        settings = _drop_lost_columns(source, settings)
-        tokens = settings.identifiability.missing_tokens
         session.steps.begin("roles")
+        roles = None
         if original is not None:
+            settings = _drop_lost_columns(source, settings)
             roles = _infer_roles_by_original(session, original, source, request, settings)
-        else:
-            roles = infer(session, source, settings.overrides, tokens=tokens, counts=not on_engine)
-            settings = restrict_to_table_kind(settings, roles, records)
-        settings = dataclasses.replace(settings, overrides=roles.overrides)
-        share_digests(session, source, [(disclosure.POPULATION, other) for other in others])
-        for gate in settings.gates:
-            check_attribute(gate, [a.name for a in roles.attributes])
-        result = assess_source(
-            *(session, source, roles, settings, request, others, records is not None),
+        result = assess_open_source(
+            *(session, source, settings, request, roles, others, records is not None),
             on_verdict=on_verdict,
             on_preview=on_preview,
         )
         if records is not None:
             write_file(records, lambda path: _copy_file(session.table, path), private=True)
         return result
+
+
+def assess_open_source(
+    session: Session,
+    source: Source,
+    settings: Settings,
+    request: Request,
+    roles: Roles | None = None,
+    others: Sequence[Source] = (),
+    records: bool = False,
+    on_verdict: VerdictCallback | None = None,
+    on_preview: PreviewCallback | None = None,
+) -> Assessment:
+    """Assess a source that is open as the assessed view, with the roles that the settings give it.
+
+    It can be assessed again in the same session, with other settings.
+
+    Args:
+        session: The session.
+        source: The source.
+        settings: The settings.
+        request: How the source was opened.
+        roles: Roles by the original of a release; None infers them.
+        others: The table of the population, if there is one.
+        records: Whether to make the table of all records in the session.
+        on_verdict: Called with the judged figures that a limit is about, before the rest is measured.
+        on_preview: Called before anything is measured, if a sample of a large table decides the verdict.
+    """
+    settings = _drop_lost_columns(source, settings)
+    if roles is None:
+        tokens = settings.identifiability.missing_tokens
+        roles = infer(session, source, settings.overrides, tokens=tokens, counts=session.engine is None)
+        settings = restrict_to_table_kind(settings, roles, Path() if records else None)
+    settings = dataclasses.replace(settings, overrides=roles.overrides)
+    share_digests(session, source, [(disclosure.POPULATION, other) for other in others])
+    for gate in settings.gates:
+        check_attribute(gate, [attribute.name for attribute in roles.attributes])
+    return assess_source(
+        *(session, source, roles, settings, request, others, records),
+        on_verdict=on_verdict,
+        on_preview=on_preview,
+    )
 
 
 def _list_steps(settings: Settings) -> Iterator[str]:
