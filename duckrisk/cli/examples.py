@@ -7,6 +7,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "assess visits.csv --fail-on 'class_sizes.smallest_class < 5' --junit gates.xml",
     ),
     "init": ("init customers.parquet", "init visits.csv --user patient_id --overwrite"),
+    "open": ("open customers.parquet", "open visits.csv --no-browser --lang ja"),
     "advise": (
         "advise customers.parquet",
         "advise visits.csv --user patient_id --policy shared --steps 3",

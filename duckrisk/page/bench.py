@@ -1,0 +1,405 @@
+"""What the page asks duckrisk: one open source in a locked session, and the jobs of the command line.
+
+Nothing here measures by itself. Each method calls what a command calls, with the settings of a state.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from duckrisk.base.options import advice as advising
+from duckrisk.base.options.anonymization import Wishes
+from duckrisk.base.sentences import Text
+from duckrisk.decision import assessment
+from duckrisk.decision.assessment import Settings
+from duckrisk.decision.assessment.results import Assessment, Invocation
+from duckrisk.engine.session import ASSESSED, Resources, Session
+from duckrisk.engine.steps import Steps
+from duckrisk.engine.templates import Attribute, Part, Sql
+from duckrisk.measures import attribute, uniqueness
+from duckrisk.measures.detail import Detail
+from duckrisk.measures.uniqueness.published import measure_classes, publish_columns
+from duckrisk.measures.uniqueness.results import KnownFacts, Together
+from duckrisk.page import settings as files
+from duckrisk.page.levels import ColumnLevels, list_levels, make_steps, render_form
+from duckrisk.page.settings import Given
+from duckrisk.page.state import OUT, State
+from duckrisk.release import advice, anonymization
+from duckrisk.release.advice.releasing import release_of
+from duckrisk.release.advice.remaining import Remaining
+from duckrisk.release.advice.results import Advice
+from duckrisk.release.advice.study import Order
+from duckrisk.release.anonymization import Release, Target, Treatment, make_treatment
+from duckrisk.release.anonymization.people_behind import OriginalTable
+from duckrisk.roles import Decision, Roles, infer, known_columns
+from duckrisk.source import Request, Source, open_source
+from duckrisk.source.hierarchies import Hierarchy, parse_hierarchies
+from duckrisk.source.requests import parse_request
+
+#: Known facts (derived: the limit of a policy is about three).
+_FACTS = 3
+#: Looks at a column: as many of its most frequent values or shapes (a choice: what fits a cell).
+_LOOKS = 3
+#: Most frequent values whose shapes are looked at (a choice: others hardly change the most frequent shapes).
+_EXAMINED = 1_000
+
+
+class CancelledError(BaseException):
+    """A person, or a newer decision, ended a job. It is no Exception, so that no handler catches it."""
+
+
+class _PageSession(Session):
+    """A session whose jobs end between two statements as well."""
+
+    check: Callable[[], None] | None = None
+
+    def check_time(self) -> None:
+        """Check the deadline, and whether the job was cancelled."""
+        super().check_time()
+        if self.check is not None:
+            self.check()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a source holds, before anything is judged."""
+
+    source: Source
+    records: int
+    roles: Roles
+    looks: dict[int, tuple[str, ...]]
+    levels: tuple[ColumnLevels, ...]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a treatment leaves, measured without a release.
+
+    Attributes:
+        people: People behind the records.
+        together: The classes of all quasi-identifiers, exact.
+        detail: The detail that is left; None if it is not measured yet.
+        facts: People singled out by up to three facts; None if they are not measured yet.
+        seconds: Seconds that the classes took.
+    """
+
+    people: int
+    together: Together
+    detail: Detail | None
+    facts: tuple[KnownFacts, ...] | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A release with its assessment."""
+
+    release: Release
+    assessment: Assessment
+
+
+class Bench:
+    """One source, open in one session, and the jobs on it. Only one thread uses it.
+
+    Args:
+        given: What the page was opened with.
+        resources: Memory, threads and files of the sessions.
+    """
+
+    def __init__(self, given: Given, resources: Resources) -> None:
+        self.given, self._resources = given, resources
+        self._session: _PageSession | None = None
+        self._source: Source | None = None
+        self._request = Request()
+        self._hierarchies: dict[int, Hierarchy] = {}
+        self._roles: dict[str, Roles] = {}
+        self._remaining: tuple[str, Remaining] | None = None
+        #: Called with the steps of a job; it raises CancelledError to end it.
+        self.progress: Callable[[Text, float | None], None] = lambda text, share: None
+
+    @property
+    def folder(self) -> Path:
+        """The private folder of the session, which goes with it."""
+        assert self._session is not None
+        return self._session.folder
+
+    def close(self) -> None:
+        """Close the session; nothing is left behind."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _plan(self, *names: str) -> None:
+        """Plan the steps of a job of the open session, whose shares begin anew."""
+        assert self._session is not None
+        self._session.steps = Steps(self._report)
+        self._session.steps.plan(*names)
+
+    def _report(self, text: Text, share: float | None) -> None:
+        self.progress(text, share)
+
+    # --- opening ---------------------------------------------------------------------------------
+
+    def open(self) -> Found:
+        """Open the source, and propose the roles of its columns.
+
+        Raises:
+            DuckriskError: It cannot be opened, or the settings do not fit it.
+        """
+        session = _PageSession(self._resources, self._report)
+        self._session = session
+        session.check = partial(self._report, "source", None)
+        self._plan("source", "roles")
+        settings = self.read_settings(State())
+        self._request = Request(self.given.source).with_defaults_from(settings.source)
+        session.resources = session.resources.with_readings_from(settings)
+        source = self._source = open_source(session, self._request)
+        session.steps.begin("roles")
+        roles = self.find_roles(State())
+        treatment = self._make_treatment(settings, [])
+        definitions = parse_hierarchies(treatment.hierarchies, treatment.folder, "the settings")
+        self._hierarchies = {
+            column.position: definition.build(
+                session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
+            )
+            for name, definition in definitions.items()
+            for column in [source.column(name)]
+        }
+        levels = tuple(
+            list_levels(d, self._hierarchies.get(d.column.position), is_user=d.column is roles.user)
+            for d in roles.decisions
+        )
+        return Found(source, roles.records, roles, dict(self._look_at_columns(source)), levels)
+
+    def _look_at_columns(self, source: Source) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the most frequent shapes of each column, or its values if they may appear."""
+        assert self._session is not None
+        for column in source.columns:
+            rows = self._session.run(
+                "value_looks",
+                source=self._session.views.select_columns(column.binding),
+                column=column.binding,
+                masked=not self.given.show_values,
+                most=_LOOKS,
+                examined=_EXAMINED,
+            )
+            yield column.position, tuple(row["look"] for row in rows)
+
+    def check_source(self) -> None:
+        """Check that the source is still the one that was opened.
+
+        Raises:
+            SourceError: A file was changed, replaced or removed.
+        """
+        if self._session is not None:
+            self._session.check_files()
+
+    # --- the settings of a state -----------------------------------------------------------------
+
+    def read_settings(self, state: State) -> Settings:
+        """Read the settings of a state from the file that would be exported."""
+        path = self.folder / files.SETTINGS
+        files.write_text(path, files.write_settings(self.given, state))
+        return files.read_settings(path)
+
+    def find_roles(self, state: State) -> Roles:
+        """Infer the roles of the columns, with those that the state declares."""
+        session, source = self._session, self._source
+        assert session is not None
+        assert source is not None
+        settings = self.read_settings(state)
+        key = repr(settings.overrides)
+        if key not in self._roles:
+            self._roles[key] = infer(
+                session, source, settings.overrides, tokens=settings.missing_tokens, counts=True
+            )
+        return self._roles[key]
+
+    def _make_treatment(self, settings: Settings, steps: list[anonymization.Step]) -> Treatment:
+        specs = dict(self.given.content.get("hierarchies", {}))
+        return make_treatment(steps, None, None, specs, self.given.folder)
+
+    # --- jobs ------------------------------------------------------------------------------------
+
+    def assess(self, state: State) -> Assessment:
+        """Judge the table as it is, as ``assess --quick`` does."""
+        session, source = self._session, self._source
+        assert session is not None
+        assert source is not None
+        self.check_source()
+        settings = files.without_notices(self.read_settings(state))
+        settings = dataclasses.replace(settings, quick=True, gates=())
+        self._plan("roles", "identifiers", "attribute", "uniqueness")
+        return assessment.assess_open_source(session, source, settings, self._request)
+
+    def measure(self, state: State, stage: Figures | None) -> Figures:
+        """Measure what the forms of a state leave: the classes first, then the rest.
+
+        Args:
+            state: The state.
+            stage: The figures so far; None measures the classes, and nothing else.
+        """
+        session, source = self._session, self._source
+        assert session is not None
+        assert source is not None
+        self.check_source()
+        started = time.perf_counter()
+        settings, roles = self.read_settings(state), self.find_roles(state)
+        self._plan("uniqueness")
+        by_name = {decision.column.name: decision for decision in roles.decisions}
+        forms = [(by_name[name], form) for name, form in state.forms]
+        cells = {d.column.position: self._render(d, form, d.column.binding) for d, form in forms}
+        published = publish_columns(roles, cells, settings.missing_tokens)
+        levels = settings.identifiability
+        if stage is None:
+            together = measure_classes(session, published, levels)
+            return Figures(roles.users, together, None, None, time.perf_counter() - started)
+        if stage.detail is None:
+            return dataclasses.replace(stage, detail=self._measure_detail(roles, state))
+        facts: tuple[KnownFacts, ...] = ()
+        if published.plausible:
+            limit = settings.policy.limit_of("three_facts")
+            attacker = attribute.Options(seed=settings.measures.seed)
+            found = uniqueness.measure(session, published, levels, attacker, (), _FACTS, False, limit)
+            facts = found.result.facts
+        return dataclasses.replace(stage, facts=facts)
+
+    def _render(self, decision: Decision, form: str, column: str) -> Sql | None:
+        return render_form(form, decision, column, self._hierarchies.get(decision.column.position))
+
+    def _measure_detail(self, roles: Roles, state: State) -> Detail:
+        assert self._session is not None
+        assert self._source is not None
+        key = repr(roles.overrides)
+        if self._remaining is None or self._remaining[0] != key:
+            made = Remaining(self._session, roles, self._hierarchies, self._source.formats)
+            self._remaining = key, made
+        by_name = {decision.column.name: decision for decision in roles.decisions}
+        cells = {name: self._render(by_name[name], form, "value") for name, form in state.forms}
+        return self._remaining[1].measure(
+            {
+                name: Attribute(name, (Part(cell),)) if cell is not None else None
+                for name, cell in cells.items()
+            }
+        )
+
+    def advise(self, state: State) -> Advice:
+        """List the releases that keep the policy, as ``advise`` does."""
+        settings = files.without_notices(self.read_settings(state))
+        return advice.run(
+            self._request,
+            settings.overrides,
+            dataclasses.replace(settings.identifiability, time_limit=None),
+            advising.Options(),
+            self._resources.with_readings_from(settings),
+            self._report,
+            self._make_treatment(settings, []),
+            settings.policy,
+        )
+
+    # --- releases --------------------------------------------------------------------------------
+
+    def release(self, state: State, folder: Path, log: Path | None = None) -> Release:
+        """Write the release of a state, as ``anonymize`` does.
+
+        Args:
+            state: A state with a treatment.
+            folder: Where it goes, with its recipe.
+            log: File of the SQL log; None for none.
+        """
+        settings = self.read_settings(state)
+        resources = dataclasses.replace(self._resources, sql_log=str(log) if log is not None else None)
+        target = Target(folder / files.RELEASE, None, True)
+        resources = resources.with_readings_from(settings)
+        if state.way is not None:
+            tokens = settings.identifiability.missing_tokens
+            order = Order(
+                request=self._request,
+                overrides=settings.overrides,
+                against=settings.policy,
+                treatment=self._make_treatment(settings, []),
+                resources=dataclasses.replace(resources, missing_tokens=tokens),
+                wishes=Wishes(method=state.way.method),
+                k=state.way.k,
+            )
+            return release_of(order, target, self._report, lambda release: release)
+        treatment = self._make_treatment(settings, self.list_steps(state))
+        return anonymization.run(
+            self._request, treatment, target, resources, self._report, overrides=settings.overrides
+        )
+
+    def list_steps(self, state: State) -> list[anonymization.Step]:
+        """List the steps of a state, which are its recipe."""
+        roles = self.find_roles(state)
+        known = tuple(decision.column.name for decision in known_columns(roles))
+        user = roles.user.name if roles.user is not None and state.find_form(roles.user.name) != OUT else None
+        return make_steps(dict(state.forms), state.below, known, user)
+
+    def judge_release(self, state: State) -> Judged:
+        """Write the release of a state to the private folder, and judge it as ``assess --original`` does."""
+        self.check_source()
+        folder = self.folder / "judged"
+        folder.mkdir(exist_ok=True)
+        release = self.release(state, folder)
+        return Judged(release, self.assess_release(state, folder, quick=True))
+
+    def assess_release(self, state: State, folder: Path, *, quick: bool) -> Assessment:
+        """Assess a written release by its original.
+
+        Args:
+            state: The state.
+            folder: The folder of the release.
+            quick: Whether to measure only what the verdict needs, and to leave out notices.
+        """
+        settings = self.read_settings(state)
+        original = OriginalTable(parse_request(self.given.address))
+        settings = dataclasses.replace(
+            self._with_language(files.without_notices(settings) if quick else settings),
+            quick=quick,
+            original=original,
+            show_values=self.given.show_values,
+            gates=(),
+        )
+        request = Request(str(folder / files.RELEASE)).with_defaults_from(settings.source)
+        resources = self._resources.with_readings_from(settings)
+        report = assessment.run(request, settings, resources, self._report)
+        invocation = self._describe_invocation(files.RELEASE, *files.typed_original(self.given))
+        return report if quick else dataclasses.replace(report, invocation=invocation)
+
+    def assess_source(self, state: State, log: Path) -> Assessment:
+        """Assess the table as it is, in full, as the exported command does.
+
+        Args:
+            state: The state.
+            log: File of the SQL log.
+        """
+        settings = self._with_language(self.read_settings(state))
+        settings = dataclasses.replace(settings, show_values=self.given.show_values, gates=())
+        request = Request(self.given.address).with_defaults_from(settings.source)
+        resources = dataclasses.replace(self._resources, sql_log=str(log)).with_readings_from(settings)
+        report = assessment.run(request, settings, resources, self._report)
+        return dataclasses.replace(report, invocation=self._describe_invocation(self.given.address))
+
+    def find_language(self, state: State) -> str:
+        """Return the language of the reports of a state."""
+        return self._with_language(self.read_settings(state)).language.resolved
+
+    def _with_language(self, settings: Settings) -> Settings:
+        if self.given.language is None:
+            return settings
+        language = dataclasses.replace(settings.language, language=self.given.language)
+        return dataclasses.replace(settings, language=language)
+
+    def _describe_invocation(self, source: str, *original: str) -> Invocation:
+        """Return the words of an exported command, which its report repeats."""
+        given, asked = self.given, ("--config", files.SETTINGS)
+        spoken = ("--lang", given.language) if given.language is not None else ()
+        values = ("--show-values",) if given.show_values else ()
+        last = ("--", source) if source.startswith("-") else (source,)
+        words = (*asked, *spoken, *last)
+        return Invocation(words, words, (*original, *asked, *values, *spoken, *last))

@@ -1,0 +1,253 @@
+"""The state of the page with its history, and the jobs that show it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from duckrisk.base.errors import UsageError
+from duckrisk.base.sentences import Data, Sentence, Text
+from duckrisk.engine.session import Resources
+from duckrisk.page.bench import Bench, Figures, Found
+from duckrisk.page.desk import Desk, Failed, Job
+from duckrisk.page.export import Exported, export
+from duckrisk.page.levels import ColumnLevels
+from duckrisk.page.settings import Given
+from duckrisk.page.state import OFFERED_ROLES, History, Policy, State, Way, describe_form
+from duckrisk.release.advice.results import Advice
+
+#: Names of the policies that the page offers.
+POLICIES: tuple[Policy, ...] = ("public", "shared", "internal")
+#: Classes of fewer people that the page offers to delete.
+BELOW = (0, 3, 5, 11)
+#: Seconds that a move waits for its figures, so that most answers hold them (a choice: no wait until then).
+_WAIT = 0.8
+
+
+class Board:
+    """One source, its decisions, and what is known of them. All methods may be called from any thread.
+
+    Args:
+        given: What the page was opened with.
+        resources: Memory, threads and files of the sessions.
+    """
+
+    def __init__(self, given: Given, resources: Resources) -> None:
+        self.given = given
+        self.bench = Bench(given, resources)
+        self.desk = Desk(self._list_jobs)
+        self.bench.progress = self.desk.report
+        self.history = History.begin(State())
+        #: Counts the moves; a form of an older count was not made for the present state.
+        self.count = 0
+        self._wants_advice: set[Any] = set()
+        self._wants_export: set[State] = set()
+        self._lock = threading.RLock()
+
+    @property
+    def state(self) -> State:
+        """The present state."""
+        return self.history.state
+
+    def close(self) -> None:
+        """End all jobs, and leave nothing."""
+        self.desk.close()
+        self.bench.close()
+
+    # --- jobs ------------------------------------------------------------------------------------
+
+    def _list_jobs(self) -> Sequence[Job]:
+        """List what the present state needs, the most urgent first."""
+        state, bench = self.state, self.bench
+        found = Job("found", "found", bench.open)
+        if not isinstance(self.desk.find("found"), Found):
+            return [found]
+        jobs = [found]
+        if state.way is None:
+            previous: Figures | None = None
+            for stage in range(3):
+                key = _figures_key(state, stage)
+                jobs.append(Job(key, "figures", partial(bench.measure, state, previous)))
+                result = self.desk.find(key)
+                if not isinstance(result, Figures):
+                    break
+                previous = result
+        judge = bench.judge_release if state.is_treated else bench.assess
+        jobs.append(
+            Job(_verdict_key(state), "release" if state.is_treated else "verdict", partial(judge, state))
+        )
+        if state.is_treated:
+            before = State(state.roles, state.policy)
+            jobs.append(Job(_verdict_key(before), "verdict", partial(bench.assess, before)))
+        if _advice_key(state) in self._wants_advice:
+            jobs.append(Job(_advice_key(state), "advice", partial(bench.advise, state)))
+        if state in self._wants_export:
+            jobs.append(Job(("export", state), "export", partial(export, bench, state)))
+        return jobs
+
+    @property
+    def found(self) -> Found | Failed | None:
+        """What the source holds."""
+        result: Found | Failed | None = self.desk.find("found")
+        return result
+
+    @property
+    def columns(self) -> tuple[ColumnLevels, ...]:
+        """The columns with their levels; () before the source is open."""
+        return self.found.levels if isinstance(self.found, Found) else ()
+
+    @property
+    def verdict(self) -> Any:
+        """The verdict on the present state: an assessment, a release with one, or why there is none."""
+        return self.desk.find(_verdict_key(self.state))
+
+    @property
+    def verdict_before(self) -> Any:
+        """The verdict on the table as it is, under the roles and the policy of the state."""
+        return self.desk.find(_verdict_key(State(self.state.roles, self.state.policy)))
+
+    @property
+    def figures(self) -> Figures | Failed | None:
+        """The figures of the present state that are measured up to now, or why one was not."""
+        results = [self.desk.find(_figures_key(self.state, stage)) for stage in range(3)]
+        found: list[Figures | Failed] = [result for result in results if result is not None]
+        return found[-1] if found else None
+
+    @property
+    def advice(self) -> Advice | Failed | None:
+        """The releases that keep the policy."""
+        result: Advice | Failed | None = self.desk.find(_advice_key(self.state))
+        return result
+
+    @property
+    def is_advice_wanted(self) -> bool:
+        """Whether somebody asked for the releases."""
+        return _advice_key(self.state) in self._wants_advice
+
+    @property
+    def exported(self) -> Exported | Failed | None:
+        """The files of the present state."""
+        result: Exported | Failed | None = self.desk.find(("export", self.state))
+        return result
+
+    @property
+    def is_export_wanted(self) -> bool:
+        """Whether somebody asked for the files."""
+        return self.state in self._wants_export
+
+    def find_file(self, name: str) -> Path | None:
+        """Return a file of the export by its name; None if there is none of it."""
+        exported = self.exported
+        return exported.files.get(name) if isinstance(exported, Exported) else None
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    def declare(self, position: int, role: str) -> None:
+        """Declare the role of a column."""
+        column = self._column(position)
+        if role not in OFFERED_ROLES:
+            raise UsageError("page.unknown_choice")
+        name = Sentence(f"page.role.{role or 'found'}")
+        self._move(
+            lambda state: state.declare(column.column, role),
+            Sentence("page.move.role", column=Data(column.column), role=name),
+        )
+
+    def choose_policy(self, name: str) -> None:
+        """Choose who gets the table."""
+        policy = next((policy for policy in POLICIES if policy == name), None)
+        if policy is None:
+            raise UsageError("page.unknown_choice")
+        self._move(
+            lambda state: State(state.roles, policy, state.forms, state.below),
+            Sentence("page.move.policy", policy=Sentence(f"policy.name.{policy}")),
+        )
+
+    def publish(self, position: int, index: int) -> None:
+        """Publish a column in the form of an index of its levels."""
+        column = self._column(position)
+        if not 0 <= index < len(column.forms):
+            raise UsageError("page.unknown_choice")
+        form = column.forms[index]
+        self._move(lambda state: state.publish(column.column, form), describe_form(column.column, form))
+
+    def delete_below(self, below: int) -> None:
+        """Delete classes of fewer people."""
+        if below not in BELOW:
+            raise UsageError("page.unknown_choice")
+        text = Sentence("page.move.below", people=f"{below}") if below else Sentence("page.move.below.none")
+        self._move(lambda state: State(state.roles, state.policy, state.forms, below), text)
+
+    def take_way(self, index: int) -> None:
+        """Take a release that advice found."""
+        advice = self.advice
+        if not isinstance(advice, Advice) or not 0 < index < len(advice.lines):
+            raise UsageError("page.unknown_choice")
+        step = advice.lines[index].step
+        way = Way(str(step.method), int(step.below or 0))
+        method = Sentence(f"advice.method.{step.method}")
+        self._move(lambda state: state.take(way), Sentence("page.move.way", method=method, k=f"{way.k}"))
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        with self._lock:
+            self.history = self.history.undo()
+            self.count += 1
+        self._update()
+
+    def want_advice(self) -> None:
+        """Ask for the releases that keep the policy."""
+        self._wants_advice.add(_advice_key(self.state))
+        self._forget_cancelled(_advice_key(self.state))
+
+    def want_export(self) -> None:
+        """Ask for the files of the present state."""
+        self._wants_export.add(self.state)
+        self._forget_cancelled(("export", self.state))
+
+    def resume(self) -> None:
+        """Do again what was cancelled or failed."""
+        for key in (
+            "found",
+            _verdict_key(self.state),
+            *(_figures_key(self.state, stage) for stage in range(3)),
+        ):
+            self._forget_cancelled(key)
+
+    def _forget_cancelled(self, key: Any) -> None:
+        if isinstance(self.desk.find(key), Failed):
+            self.desk.forget(key)
+        self._update()
+
+    def _column(self, position: int) -> ColumnLevels:
+        columns = self.columns
+        if not 0 <= position < len(columns):
+            raise UsageError("page.unknown_choice")
+        return columns[position]
+
+    def _move(self, change: Any, text: Text) -> None:
+        with self._lock:
+            self.history = self.history.move(change(self.state), text)
+            self.count += 1
+        self._update()
+
+    def _update(self) -> None:
+        self.desk.update()
+        self.desk.wait(
+            _figures_key(self.state, 0) if self.state.way is None else _verdict_key(self.state), _WAIT
+        )
+
+
+def _figures_key(state: State, stage: int) -> Any:
+    return "figures", stage, state.roles, state.policy, state.forms
+
+
+def _verdict_key(state: State) -> Any:
+    return "verdict", state
+
+
+def _advice_key(state: State) -> Any:
+    return "advice", state.roles, state.policy

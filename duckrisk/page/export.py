@@ -1,0 +1,51 @@
+"""The files of one state: all that another person needs to make the release again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from duckrisk.page import settings as files
+from duckrisk.page.bench import Bench
+from duckrisk.page.state import State
+
+
+@dataclass(frozen=True)
+class Exported:
+    """The files of a state by their names, in the private folder."""
+
+    files: Mapping[str, Path]
+
+
+def export(bench: Bench, state: State) -> Exported:
+    """Write the files of a state: settings, commands, report, SQL log, and of a treatment recipe and release.
+
+    Args:
+        bench: What makes them.
+        state: The state.
+
+    Raises:
+        DuckriskError: One of them cannot be made.
+    """
+    bench.check_source()
+    folder = bench.folder / "export"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    texts = {
+        files.SETTINGS: files.write_settings(bench.given, state),
+        files.COMMANDS: files.write_commands(bench.given, state),
+    }
+    log = folder / files.LOG
+    if state.is_treated:
+        release = bench.release(state, folder, log)
+        texts[files.RECIPE] = release.recipe
+        report = bench.assess_release(state, folder, quick=False)
+    else:
+        report = bench.assess_source(state, log)
+    texts[files.REPORT] = report.to_html(bench.find_language(state))
+    for name, text in texts.items():
+        files.write_text(folder / name, text)
+    names = (files.RELEASE, files.RECIPE, files.SETTINGS, files.COMMANDS, files.LOG, files.REPORT)
+    return Exported({name: folder / name for name in names if (folder / name).exists()})

@@ -1,0 +1,112 @@
+"""The levels of a column, from as it is to left out, in the language of recipes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.engine.templates import Sql, identifier, render
+from duckrisk.engine.types import has_date, is_number
+from duckrisk.page.state import OUT, WHOLE
+from duckrisk.release.anonymization.steps import Step, parse_coarser
+from duckrisk.roles import Decision
+from duckrisk.source.hierarchies import Hierarchy, render_interval, render_period, render_prefix
+
+#: Periods that a slider goes through; a moment also has its day.
+_PERIODS = ("week", "month", "quarter", "year", "10years")
+#: Widths of bands of numbers, and how many of them a slider has (a choice: each some times the one before).
+_WIDTHS = tuple(factor * 10**power for power in range(9) for factor in (2, 5, 10))
+_MAX_WIDTHS = 6
+#: Characters of the prefixes of a text, and its distinct values above which it has any (as `advise` does).
+_PREFIXES, _MIN_DISTINCT = (4, 3, 2, 1), 20
+
+
+@dataclass(frozen=True)
+class ColumnLevels:
+    """The levels of a column, the finest first."""
+
+    column: str
+    position: int
+    forms: tuple[str, ...]
+
+    def find_index(self, form: str) -> int:
+        """Return the index of a form; that of the finest one if it is none of them."""
+        return self.forms.index(form) if form in self.forms else 0
+
+    def find_coarser(self, form: str) -> str:
+        """Return the next coarser form of a form."""
+        return self.forms[min(self.find_index(form) + 1, len(self.forms) - 1)]
+
+
+def list_levels(decision: Decision, hierarchy: Hierarchy | None, *, is_user: bool) -> ColumnLevels:
+    """List the levels of a column.
+
+    Args:
+        decision: The column, with its role and its number of distinct values.
+        hierarchy: Its hierarchy; None lets its type decide.
+        is_user: Whether it is the user column, which is left out or stays.
+    """
+    coarser = () if is_user else tuple(_list_coarser(decision, hierarchy))
+    column = decision.column
+    return ColumnLevels(column.name, column.position, (WHOLE, *coarser, OUT))
+
+
+def _list_coarser(decision: Decision, hierarchy: Hierarchy | None) -> Iterator[str]:
+    type_name = decision.column.type
+    if hierarchy is not None:
+        yield from (f"level{level}" for level in range(1, hierarchy.height))
+    elif has_date(type_name) or decision.is_moment:
+        yield from (("day",) if type_name != "DATE" else ())
+        yield from _PERIODS
+    elif is_number(type_name):
+        widths = [width for width in _WIDTHS if width * 2 <= decision.distinct]
+        every = max(1, -(-len(widths) // _MAX_WIDTHS))
+        yield from (str(width) for width in widths[::every])
+    elif type_name == "VARCHAR" and decision.distinct > _MIN_DISTINCT:
+        yield from (f"prefix{length}" for length in _PREFIXES)
+
+
+def render_form(form: str, decision: Decision, column: str, hierarchy: Hierarchy | None) -> Sql | None:
+    """Render the published value of a column.
+
+    Args:
+        form: Its form.
+        decision: The column.
+        column: Name of the column in the relation.
+        hierarchy: Its hierarchy; None without one.
+
+    Returns:
+        The SQL; None for a column that is left out.
+    """
+    if form == OUT:
+        return None
+    ((option, value),) = parse_coarser(form).items()
+    own, name, cell = decision.column.type, decision.column.name, identifier(column)
+    if option == "level":
+        assert hierarchy is not None
+        return render("label_cell", column=cell, argument=value, table=hierarchy.table)
+    if option == "prefix":
+        return render_prefix(cell, int(value))
+    if option == "moment":
+        return render_period(cell, own, str(value), name)
+    return render_interval(cell, own, float(value), name)
+
+
+def make_steps(forms: Mapping[str, str], below: int, known: tuple[str, ...], user: str | None) -> list[Step]:
+    """Make the steps of a recipe.
+
+    Args:
+        forms: The forms of columns that are not published as they are.
+        below: People; smaller classes are deleted. 0 deletes none.
+        known: Columns that an attacker may know.
+        user: The user column; None without one.
+    """
+    coarser = [(name, form) for name, form in forms.items() if form != OUT]
+    steps = [Step("generalize", {"column": name, **parse_coarser(form)}) for name, form in coarser]
+    left = [name for name in known if forms.get(name) != OUT]
+    if below and left:
+        options: dict[str, Any] = {"below": below, "quasi_identifiers": left}
+        steps.append(Step("delete-classes", options | ({"user": user} if user is not None else {})))
+    dropped = [name for name, form in forms.items() if form == OUT]
+    return [*steps, *(Step("suppress", {"column": name, "drop": True}) for name in dropped)]

@@ -1,0 +1,147 @@
+"""Turn a state into the settings file and the commands of the command line."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from duckrisk.api import config
+from duckrisk.base import toml
+from duckrisk.base.files import write_file
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.decision.assessment import Settings
+from duckrisk.decision.notices import FileSettings
+from duckrisk.page.state import State
+
+#: Names of the files of an export.
+SETTINGS, RECIPE, RELEASE, LOG, REPORT, COMMANDS = (
+    *("duckrisk.toml", "recipe.toml", "release.parquet", "release.sql", "report.html"),
+    "commands.sh",
+)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the page was opened with.
+
+    Attributes:
+        source: The source, as it was typed.
+        content: The tables of a settings file; {} without one.
+        folder: Its folder, which files of hierarchies are relative to.
+        language: The language that was asked for; None without one.
+        show_values: Whether values of records may appear.
+    """
+
+    source: str
+    content: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = Path(".")
+    language: str | None = None
+    show_values: bool = False
+
+    @property
+    def address(self) -> str:
+        """The source by its whole path, for commands that are typed in any folder."""
+        return os.path.abspath(self.source) if os.path.exists(self.source) else self.source
+
+
+def write_settings(given: Given, state: State) -> str:
+    """Write the settings file of a state.
+
+    Args:
+        given: What the page was opened with.
+        state: The decisions; they come before those of the settings file.
+    """
+    content = {key: dict(value) if isinstance(value, dict) else value for key, value in given.content.items()}
+    roles = dict(state.roles)
+    columns = {name: role for name, role in content.pop("columns", {}).items() if name not in roles}
+    user = next((name for name, role in state.roles if role in ("user", "pseudonym")), None)
+    if user is not None or roles.get(str(content.get("user", "")), "identifier") != "identifier":
+        content.pop("user", None)
+        columns = {name: role for name, role in columns.items() if role not in ("user", "pseudonym")}
+    if user is not None:
+        content = {"user": user, **content}
+    # The user column has its name above, and a role only if that says whose its numbers are.
+    columns |= {name: role for name, role in roles.items() if role != "user"}
+    if state.policy is not None:
+        content["policy"] = {"name": state.policy}
+    specs = content.pop("hierarchies", {})
+    plain = {key: value for key, value in content.items() if not isinstance(value, dict)}
+    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
+    tables |= {
+        "columns": columns,
+        "hierarchies": {name: _locate(given, spec) for name, spec in specs.items()},
+    }
+    lines = [toml.format_entry(key, value) for key, value in plain.items()]
+    for name, table in tables.items():
+        lines += (
+            ["", f"[{name}]", *(toml.format_entry(key, value) for key, value in table.items())]
+            if table
+            else []
+        )
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def _locate(given: Given, spec: Any) -> Any:
+    return os.path.abspath(given.folder / spec) if isinstance(spec, str) else spec
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file that only this user can read, with the line ends of the text."""
+    write_file(path, lambda unfinished: _write_bytes(unfinished, text), private=True)
+
+
+def _write_bytes(path: Path, text: str) -> None:
+    path.write_bytes(text.encode("utf-8", errors="backslashreplace"))
+
+
+def read_settings(path: Path) -> Settings:
+    """Read a settings file as a command with ``--config`` does.
+
+    Args:
+        path: The file.
+    """
+    settings = config.load(path)
+    return replace(settings, overrides=RoleOverrides(settled=settings.overrides), config=path.name)
+
+
+def without_notices(settings: Settings) -> Settings:
+    """Return settings whose results do not repeat what the page shows anyway."""
+    return replace(settings, file_settings=FileSettings(), config=None)
+
+
+def list_commands(given: Given, state: State) -> tuple[tuple[str, ...], ...]:
+    """List the commands that make all files of an export in its folder.
+
+    Args:
+        given: What the page was opened with.
+        state: The decisions.
+    """
+    source, asked = _word(given.address), ("--config", SETTINGS)
+    spoken = ("--lang", given.language) if given.language is not None else ()
+    values = ("--show-values",) if given.show_values else ()
+    if not state.is_treated:
+        return (("duckrisk", "assess", *asked, *spoken, *values, "-o", REPORT, "--sql-log", LOG, *source),)
+    treat = ("duckrisk", "anonymize", *asked, "--recipe", RECIPE, "-o", RELEASE, "--sql-log", LOG, *source)
+    original = typed_original(given)
+    assess = ("duckrisk", "assess", *original, *asked, *spoken, *values, "-o", REPORT, RELEASE)
+    return treat, assess
+
+
+def typed_original(given: Given) -> tuple[str, ...]:
+    """Return the option that names the original of a release."""
+    return (
+        (f"--original={given.address}",) if given.address.startswith("-") else ("--original", given.address)
+    )
+
+
+def _word(source: str) -> tuple[str, ...]:
+    return ("--", source) if source.startswith("-") else (source,)
+
+
+def write_commands(given: Given, state: State) -> str:
+    """Write the commands as a script."""
+    return "".join(f"{shlex.join(words)}\n" for words in list_commands(given, state))

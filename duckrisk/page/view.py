@@ -1,0 +1,285 @@
+"""Show the state of the page: the blocks of the reports, and the controls around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duckrisk.base.numbers import format_number, format_share
+from duckrisk.base.options.output import Language
+from duckrisk.base.options.policy import LIMITS
+from duckrisk.base.sentences import Sentence, Text
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.policy.results import Finding
+from duckrisk.page.bench import Figures, Found, Judged
+from duckrisk.page.board import BELOW, POLICIES, Board
+from duckrisk.page.desk import Failed
+from duckrisk.page.export import Exported
+from duckrisk.page.levels import ColumnLevels
+from duckrisk.page.security import Gate
+from duckrisk.page.settings import write_commands
+from duckrisk.page.state import OFFERED_ROLES, describe_form, name_form
+from duckrisk.release.advice.results import Advice
+from duckrisk.report.blocks import Block, Items, Paragraph, paragraphs
+from duckrisk.report.render.html import load_environment
+from duckrisk.report.sections import verdict as verdicts
+from duckrisk.report.sections.advice_steps import describe_step
+from duckrisk.report.statements import ExecutedStatements
+from duckrisk.report.words import Words
+
+if TYPE_CHECKING:
+    import jinja2
+
+#: Units of the picture of releases: its width, its height, and the side of a point (a choice: for a thumb).
+PLOT_WIDTH, PLOT_HEIGHT, POINT = 380, 260, 40
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A limit as a bar from 0 to 1: its line in words, its value and the limit. None: not measured."""
+
+    line: verdicts.Line
+    value: float | None
+    limit: float
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A release in the picture: its index in the advice, its place, and what it is."""
+
+    index: int
+    x: float
+    y: float
+    name: Text
+    detail: str
+    k: str
+
+
+@dataclass(frozen=True)
+class Single:
+    """What singles people out: the columns of a set, each with its next coarser level, and the share."""
+
+    columns: tuple[tuple[str, int, int | None], ...]
+    share: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """A column before and after: its form, its distinct values, and what one fact of it gives away."""
+
+    column: str
+    form: Text
+    values: tuple[str, str]
+    risk: tuple[str, str]
+
+
+def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False) -> str:
+    """Render the page of the present state.
+
+    Args:
+        board: The state and its results.
+        gate: Signs the forms.
+        nonce: Marks the style and the script of this answer.
+        is_stale: Whether a form was refused that an older page made.
+    """
+    # Results can arrive while this runs; each is looked at once.
+    found, verdict, before, figures = board.found, board.verdict, board.verdict_before, board.figures
+    language = Language(board.given.language).resolved
+    report = _get_assessment(verdict)
+    first = _get_assessment(before)
+    failed = [one for one in (found, verdict, figures) if isinstance(one, Failed)]
+    state, running = board.state, board.desk.look()
+    return (
+        _load_templates()
+        .get_template("page.html.j2")
+        .render(
+            words=Words(language),
+            nonce=nonce,
+            sign=gate.sign,
+            board=board,
+            state=state,
+            found=found if isinstance(found, Found) else None,
+            errors=list(dict.fromkeys(one.sentence for one in failed if one.sentence)),
+            is_cancelled=any(not one.sentence for one in failed),
+            running=running,
+            is_busy=board.desk.is_busy,
+            is_stale=is_stale,
+            offered_roles=OFFERED_ROLES,
+            policies=POLICIES,
+            policy=report.verdict.policy if report is not None else state.policy,
+            below=BELOW,
+            report=report,
+            head=_make_head(report) if report is not None else (),
+            bars=list(_list_bars(report)) if report is not None else (),
+            figures=figures if isinstance(figures, Figures) else None,
+            describe_figures=_describe_figures,
+            advice=board.advice,
+            dots=list(_list_dots(board.advice)) if isinstance(board.advice, Advice) else (),
+            singles=list(_list_singles(report, board)) if report is not None else (),
+            changes=list(_list_changes(board, first, report)) if first is not None else (),
+            steps=_list_steps(board),
+            exported=board.exported if isinstance(board.exported, Exported) else None,
+            export_error=board.exported.sentence if isinstance(board.exported, Failed) else "",
+            advice_error=board.advice.sentence if isinstance(board.advice, Failed) else "",
+            commands=write_commands(board.given, state),
+            name_form=name_form,
+            executed=ExecutedStatements(),
+            plot={"width": PLOT_WIDTH, "height": PLOT_HEIGHT, "point": POINT},
+        )
+    )
+
+
+@cache
+def _load_templates() -> jinja2.Environment:
+    """Load the templates of the page, which share blocks and style with those of reports."""
+    import jinja2
+
+    reports = load_environment()
+    assert reports.loader is not None
+    own = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
+    return reports.overlay(loader=jinja2.ChoiceLoader([own, reports.loader]))
+
+
+def _get_assessment(verdict: Any) -> Assessment | None:
+    if isinstance(verdict, Judged):
+        return verdict.assessment
+    return verdict if isinstance(verdict, Assessment) else None
+
+
+# --- the verdict ---------------------------------------------------------------------------------
+
+
+def _make_head(report: Assessment) -> list[Block]:
+    """Make what the report says of its verdict: the decision, why, and what an attacker learns."""
+    reasons = report.verdict.undecided_because
+    return [
+        Paragraph(verdicts.write_headline(report), "verdict"),
+        *([Items(reasons)] if reasons else []),
+        *paragraphs([verdicts.describe_attacker(report), verdicts.describe_source(report.source)]),
+    ]
+
+
+def _list_bars(report: Assessment) -> Iterator[Bar]:
+    lines, findings = verdicts.list_limits(report), report.verdict.findings
+    for line, finding in zip(lines, findings, strict=False):
+        yield Bar(line, _to_share(finding, finding.value), _to_share(finding, finding.limit) or 0.0)
+
+
+def _to_share(finding: Finding, figure: float | None) -> float | None:
+    """Return a figure from 0 to 1: of the people in a class, how sure an attacker is of one of them."""
+    if figure is None:
+        return None
+    if LIMITS[finding.name].is_minimum:
+        return 1 / max(1.0, figure)
+    return min(1.0, figure)
+
+
+def _describe_figures(figures: Figures) -> list[tuple[Text, Text, Text]]:
+    """Describe the figures of a treatment: the name of each, its value, and how it was found."""
+    together, exact = figures.together, Sentence("page.exact")
+    rows: list[tuple[Text, Text, Text]] = [
+        (Sentence("page.figure.k"), format_number(together.smallest_class), exact),
+        (
+            Sentence("page.figure.singled_out"),
+            Sentence(
+                "page.count_and_share",
+                count=format_number(together.people),
+                share=format_share(together.share),
+            ),
+            exact,
+        ),
+    ]
+    waiting = Sentence("page.measuring")
+    if figures.facts is None:
+        rows.append((Sentence("page.figure.facts"), "", waiting))
+    elif figures.facts:
+        known = figures.facts[-1]
+        ends = Sentence(
+            "to", lower=format_share(known.typical_lower), upper=format_share(known.typical_upper)
+        )
+        sure = known.typical_lower == known.typical_upper
+        how = exact if sure else Sentence("page.estimated", interval=ends)
+        rows.append((Sentence("page.figure.facts"), format_share(known.typical), how))
+    left = figures.detail
+    rows.append(
+        (Sentence("page.figure.detail"), "", waiting)
+        if left is None
+        else (Sentence("page.figure.detail"), format_share(left.detail_left), exact)
+    )
+    return rows
+
+
+# --- what helps ----------------------------------------------------------------------------------
+
+
+def _list_dots(advice: Advice) -> Iterator[Dot]:
+    """Yield the releases of an advice, and first the table as it is, where they stand in the picture."""
+    for index, line in enumerate(advice.lines):
+        if line.people is None:
+            continue
+        k = line.people.smallest_class
+        yield Dot(
+            index,
+            30 + line.detail.detail_left * (PLOT_WIDTH - 60),
+            20 + (1 - 1 / max(1, k)) * (PLOT_HEIGHT - 60),
+            describe_step(line),
+            format_share(line.detail.detail_left),
+            format_number(k),
+        )
+
+
+def _find_column(attribute: str, columns: tuple[ColumnLevels, ...]) -> ColumnLevels | None:
+    """Find the column of an attribute, such as that of "day.date"."""
+    exact = next((column for column in columns if column.column == attribute), None)
+    return exact or next((c for c in columns if attribute.startswith(f"{c.column}.")), None)
+
+
+def _list_singles(report: Assessment, board: Board) -> Iterator[Single]:
+    """Yield the worst set of each number of facts, with what makes each of its columns coarser."""
+    for facts in report.uniqueness.facts if report.uniqueness is not None else ():
+        if not facts.worst.people:
+            continue
+        columns = []
+        for name in facts.worst.attributes:
+            column = _find_column(name, board.columns)
+            index = column.find_index(board.state.find_form(column.column)) if column is not None else 0
+            is_last = column is None or index + 1 >= len(column.forms)
+            columns.append(
+                (name, column.position if column is not None else 0, None if is_last else index + 1)
+            )
+        yield Single(tuple(columns), format_share(facts.worst.share))
+
+
+def _list_changes(board: Board, first: Assessment, report: Assessment | None) -> Iterator[Change]:
+    """Yield the columns whose form changed, each before and after."""
+    after = {row.attribute: row for row in report.attribute_risk} if report is not None else {}
+    for name, form in board.state.forms:
+        rows = [
+            row
+            for row in first.attribute_risk
+            if row.attribute.partition(".")[0] == name or row.attribute == name
+        ]
+        values = format_number(max((row.distinct_values or 0 for row in rows), default=0)) if rows else "-"
+        risk = format_share(max((row.risk or 0.0 for row in rows), default=0.0)) if rows else "-"
+        then = after.get(name)
+        yield Change(
+            name,
+            name_form(form),
+            (values, format_number(then.distinct_values or 0) if then is not None else "-"),
+            (risk, format_share(then.risk) if then is not None else "-"),
+        )
+
+
+def _list_steps(board: Board) -> list[Text]:
+    """List the steps of the recipe in words."""
+    state = board.state
+    steps: list[Text] = [describe_form(name, form) for name, form in state.forms]
+    if state.below:
+        steps.append(Sentence("page.move.below", people=f"{state.below}"))
+    if state.way is not None:
+        method = Sentence(f"advice.method.{state.way.method}")
+        steps.append(Sentence("page.move.way", method=method, k=f"{state.way.k}"))
+    return steps
