@@ -1,12 +1,14 @@
-"""A real browser for tests of pages."""
+"""A headless Chromium for tests of pages."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,12 +16,18 @@ from typing import Any
 import pytest
 
 
-def open_browser(profile: Path) -> Iterator[Browser]:
-    """A headless Chromium for a fixture; skips the test on a machine without one."""
-    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+def find_browser() -> str:
+    """The Chromium of this machine; a test that needs one skips without."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    binary = next(filter(None, map(shutil.which, names)), None)
     if binary is None or os.name != "posix":
         pytest.skip("no Chromium on this machine: pages are not opened in a real browser")
-    made = Browser(binary, profile)
+    return binary
+
+
+def open_browser(profile: Path) -> Iterator[Browser]:
+    """A headless Chromium for a fixture; skips the test on a machine without one."""
+    made = Browser(find_browser(), profile)
     yield made
     made.close()
 
@@ -71,14 +79,72 @@ class Browser:
         assert "error" not in answer, answer
         return answer["result"]
 
-    def open(self, path: Path) -> None:
+    def open(self, page: Path | str) -> None:
         self.events.clear()
-        self.ask("Page.navigate", url=path.as_uri())
+        self.ask("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.message())
 
     def value(self, script: str) -> Any:
         return self.ask("Runtime.evaluate", expression=script, returnByValue=True)["result"].get("value")
+
+    # --- what a person does ----------------------------------------------------------------------
+
+    def show_as(self, width: int, height: int = 900, *, dark: bool = False, scripts: bool = True) -> None:
+        """Set the size of the window, its colours, and whether pages may run scripts."""
+        self.ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 500,
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.ask("Emulation.setEmulatedMedia", features=[scheme])
+        self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
+
+    def click(self, selector: str) -> None:
+        """Click the middle of an element with the mouse, as a person does."""
+        place = self.value(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            "e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+            "return [r.x + r.width / 2, r.y + r.height / 2] })()"
+        )
+        assert place, selector
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask(
+                "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1
+            )
+
+    def press(self, key: str, code: int, text: str = "", modifiers: int = 0) -> None:
+        """Press a key."""
+        kinds = ("keyDown", "keyUp") if text else ("rawKeyDown", "keyUp")
+        for kind in kinds:
+            more = {"text": text} if text and kind == "keyDown" else {}
+            self.ask(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                modifiers=modifiers,
+                **more,
+            )
+
+    def wait_for(self, script: str, seconds: float = 30) -> Any:
+        """Wait until an expression is true of the page."""
+        end = time.monotonic() + seconds
+        while not (value := self.value(script)):
+            assert time.monotonic() < end, (script, self.value("document.body && document.body.innerText"))
+            time.sleep(0.05)
+        return value
+
+    def take_picture(self, path: Path) -> None:
+        """Write a picture of the whole page."""
+        size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        made = self.ask("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        path.write_bytes(base64.b64decode(made["data"]))
 
     def close(self) -> None:
         self.session = ""

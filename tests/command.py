@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,11 @@ def signals_kept() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def page_not_served() -> AbstractContextManager[Any]:
+    """Let `duckrisk open` end where it would serve: tests/page serves."""
+    return mock.patch("uvicorn.Server.run")
+
+
 def command(*arguments: Any, stdin: bytes = b"") -> Result:
     """Run ``duckrisk`` in this process as its own would run."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
@@ -61,6 +66,7 @@ def command(*arguments: Any, stdin: bytes = b"") -> Result:
             stack.enter_context(mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")))
             stack.enter_context(mock.patch.object(sys, "stdout", out))
             stack.enter_context(mock.patch.object(sys, "stderr", err))
+            stack.enter_context(page_not_served())
             cli.main()
     except SystemExit as stopped:
         code = int(stopped.code or 0)

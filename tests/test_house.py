@@ -37,6 +37,7 @@ WINGS = [
     "contests",
     "report",
     "api",
+    "page",
     "cli",
 ]
 

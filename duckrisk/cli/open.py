@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Language, Output, SettingsFile
+from duckrisk.base.options.page import Options
 from duckrisk.base.options.source import Resources
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import print_result
+from duckrisk.cli.output import print_result, run_with_progress
 from duckrisk.cli.settings import find_settings_file, report_language
 from duckrisk.cli.signature import CommandLine, command
 
@@ -23,21 +22,10 @@ from duckrisk.cli.signature import CommandLine, command
     select_options(
         Output, "show_values", show_values={"help": "Show values of people's records on the page."}
     ),
+    Options,
     Language,
 )
-def open(
-    args: CommandLine,
-    source: SourceArgument = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
-    ] = False,
-    port: Annotated[
-        int,
-        typer.Option(
-            "--port", metavar="N", min=0, max=65535, help="The port of the page; 0 takes a free one."
-        ),
-    ] = 0,
-) -> None:
+def open(args: CommandLine, source: SourceArgument = None) -> None:
     """Open a local page to decide in: roles, policy, levels of columns, releases.
 
     Only this machine reaches it. It ends with Ctrl-C or after 30 minutes without a request, and leaves
@@ -47,30 +35,36 @@ def open(
         raise UsageError("page.not_installed")
     from duckrisk.api import config
     from duckrisk.base import toml
+    from duckrisk.page.board import Board
     from duckrisk.page.serving import serve
     from duckrisk.page.settings import Given
 
-    if source is None:
+    if source in (None, "-"):
         raise UsageError("page.source_missing")
     path, content = find_settings_file(args), {}
     if path is not None:
         config.load(path)
         content = toml.read_toml(path, "settings file")
     given = Given(
-        source=source,
+        source=str(source),
         content=content,
         folder=path.parent if path is not None else Given.folder,
         language=args.options(Language).language,
         show_values=args.options(Output).show_values,
     )
-    language = report_language(args)
+    language, options = report_language(args), args.options(Options)
+    board = Board(given, args.options(Resources))
 
     def announce(address: str) -> None:
         _print_address(address, language)
-        if not no_browser:
+        if not options.no_browser:
             _open_browser(address)
 
-    serve(given, args.options(Resources), announce, port)
+    try:
+        run_with_progress(board.open_source, quiet=False, language=language, command="open")
+        serve(board, announce, options.port)
+    finally:
+        board.close()
 
 
 def _print_address(address: str, language: str) -> None:

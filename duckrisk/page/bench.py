@@ -145,21 +145,32 @@ class Bench:
 
     # --- opening ---------------------------------------------------------------------------------
 
-    def open(self) -> Found:
-        """Open the source, and propose the roles of its columns.
+    def open(self) -> None:
+        """Open the source.
 
         Raises:
-            DuckriskError: It cannot be opened, or the settings do not fit it.
+            DuckriskError: It cannot be opened.
         """
         session = _PageSession(self._resources, self._report)
         self._session = session
-        session.check = partial(self._report, "source", None)
-        self._plan("source", "roles")
+        self._plan("source")
         settings = self.read_settings(State())
         self._request = Request(self.given.source).with_defaults_from(settings.source)
         session.resources = session.resources.with_readings_from(settings)
-        source = self._source = open_source(session, self._request)
-        session.steps.begin("roles")
+        self._source = open_source(session, self._request)
+        session.check = partial(self._report, "source", None)
+
+    def find(self) -> Found:
+        """Propose the roles of the columns, and look at their values.
+
+        Raises:
+            DuckriskError: The settings do not fit the source.
+        """
+        session, source = self._session, self._source
+        assert session is not None
+        assert source is not None
+        self._plan("roles")
+        settings = self.read_settings(State())
         roles = self.find_roles(State())
         treatment = self._make_treatment(settings, [])
         definitions = parse_hierarchies(treatment.hierarchies, treatment.folder, "the settings")
@@ -341,7 +352,7 @@ class Bench:
         return make_steps(dict(state.forms), state.below, known, user)
 
     def judge_release(self, state: State) -> Judged:
-        """Write the release of a state to the private folder, and judge it as ``assess --original`` does."""
+        """Write the release of a state privately, and judge it as ``assess`` does."""
         self.check_source()
         folder = self.folder / "judged"
         folder.mkdir(exist_ok=True)

@@ -11,6 +11,7 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.engine.session import Resources
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.page.bench import Bench, Figures, Found
 from duckrisk.page.desk import Desk, Failed, Job
 from duckrisk.page.export import Exported, export
@@ -52,6 +53,20 @@ class Board:
         """The present state."""
         return self.history.state
 
+    def open_source(self, progress: ProgressCallback | None) -> None:
+        """Open the source, before anybody is served.
+
+        Args:
+            progress: Called with the steps of the job; None for none.
+
+        Raises:
+            DuckriskError: The source cannot be opened.
+        """
+        if progress is not None:
+            self.bench.progress = progress
+        self.bench.open()
+        self.bench.progress = self.desk.report
+
     def close(self) -> None:
         """End all jobs, and leave nothing."""
         self.desk.close()
@@ -62,7 +77,7 @@ class Board:
     def _list_jobs(self) -> Sequence[Job]:
         """List what the present state needs, the most urgent first."""
         state, bench = self.state, self.bench
-        found = Job("found", "found", bench.open)
+        found = Job("found", "found", bench.find)
         if not isinstance(self.desk.find("found"), Found):
             return [found]
         jobs = [found]
@@ -89,7 +104,7 @@ class Board:
         return jobs
 
     @property
-    def found(self) -> Found | Failed | None:
+    def content(self) -> Found | Failed | None:
         """What the source holds."""
         result: Found | Failed | None = self.desk.find("found")
         return result
@@ -97,11 +112,11 @@ class Board:
     @property
     def columns(self) -> tuple[ColumnLevels, ...]:
         """The columns with their levels; () before the source is open."""
-        return self.found.levels if isinstance(self.found, Found) else ()
+        return self.content.levels if isinstance(self.content, Found) else ()
 
     @property
     def verdict(self) -> Any:
-        """The verdict on the present state: an assessment, a release with one, or why there is none."""
+        """The verdict on the present state, or why there is none."""
         return self.desk.find(_verdict_key(self.state))
 
     @property
@@ -111,10 +126,10 @@ class Board:
 
     @property
     def figures(self) -> Figures | Failed | None:
-        """The figures of the present state that are measured up to now, or why one was not."""
+        """The figures of the present state up to now, or why one was not measured."""
         results = [self.desk.find(_figures_key(self.state, stage)) for stage in range(3)]
-        found: list[Figures | Failed] = [result for result in results if result is not None]
-        return found[-1] if found else None
+        known: list[Figures | Failed] = [result for result in results if result is not None]
+        return known[-1] if known else None
 
     @property
     def advice(self) -> Advice | Failed | None:

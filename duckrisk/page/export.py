@@ -20,7 +20,7 @@ class Exported:
 
 
 def export(bench: Bench, state: State) -> Exported:
-    """Write the files of a state: settings, commands, report, SQL log, and of a treatment recipe and release.
+    """Write the files of a state: settings, commands, report, SQL log, release.
 
     Args:
         bench: What makes them.

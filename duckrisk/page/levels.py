@@ -15,8 +15,9 @@ from duckrisk.source.hierarchies import Hierarchy, render_interval, render_perio
 
 #: Periods that a slider goes through; a moment also has its day.
 _PERIODS = ("week", "month", "quarter", "year", "10years")
-#: Widths of bands of numbers, and how many of them a slider has (a choice: each some times the one before).
+#: Widths of bands of numbers (a choice: round ones, each about twice the one before).
 _WIDTHS = tuple(factor * 10**power for power in range(9) for factor in (2, 5, 10))
+#: Widths that a slider has (a choice: as many as periods).
 _MAX_WIDTHS = 6
 #: Characters of the prefixes of a text, and its distinct values above which it has any (as `advise` does).
 _PREFIXES, _MIN_DISTINCT = (4, 3, 2, 1), 20

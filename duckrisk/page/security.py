@@ -134,7 +134,7 @@ class Guard:
         await self._app(scope, receive, send_guarded)
 
     def _refuse(self, scope: Scope) -> Response | None:
-        """Return the answer to a request that is not of this page's browser; None lets it through."""
+        """Return the refusal of a request that is not of this page's browser."""
         headers, gate = Headers(scope=scope), self._gate
         if scope["method"] not in ("GET", "POST"):
             return PlainTextResponse("method not allowed", 405)
@@ -156,7 +156,7 @@ class Guard:
         return answer
 
     def _refuse_form(self, scope: Scope, body: bytes | None) -> Response | None:
-        """Return the answer to a form that this page did not make; None keeps its fields in the scope."""
+        """Return the refusal of a form; None keeps its fields in the scope."""
         headers = Headers(scope=scope)
         if headers.get("origin") != self._gate.origin:
             return PlainTextResponse("no origin", 403)

@@ -11,32 +11,23 @@ from collections.abc import AsyncIterator, Callable
 import uvicorn
 
 from duckrisk.base.errors import UsageError
-from duckrisk.engine.session import Resources
 from duckrisk.page.app import make_app
 from duckrisk.page.board import Board
 from duckrisk.page.security import Gate
-from duckrisk.page.settings import Given
 
 #: Seconds without a request, after which the page ends (a choice: a lunch is longer, a thought is shorter).
 IDLE = 30 * 60.0
-#: Seconds between two looks at the clock.
+#: Seconds between two looks at the clock (a choice: nobody waits for it).
 _LOOK = 1.0
 #: Only this machine reaches the page, whatever its network.
 _LOOPBACK = "127.0.0.1"
 
 
-def serve(
-    given: Given,
-    resources: Resources,
-    announce: Callable[[str], None],
-    port: int = 0,
-    idle: float = IDLE,
-) -> None:
-    """Serve the page until it ends; nothing is left behind.
+def serve(board: Board, announce: Callable[[str], None], port: int = 0, idle: float = IDLE) -> None:
+    """Serve the page until it ends.
 
     Args:
-        given: What the page is opened with.
-        resources: Memory, threads and files of the sessions.
+        board: The state and the jobs; its source is open.
         announce: Called with the first address.
         port: The port; 0 takes a free one.
         idle: Seconds without a request, after which the page ends.
@@ -46,7 +37,6 @@ def serve(
     """
     listening = _listen(port)
     gate = Gate(f"http://{_LOOPBACK}:{listening.getsockname()[1]}")
-    board = Board(given, resources)
 
     async def watch(server: uvicorn.Server) -> None:
         while not server.should_exit:
@@ -85,7 +75,6 @@ def serve(
     try:
         server.run([listening])
     finally:
-        board.close()
         listening.close()
 
 

@@ -86,7 +86,7 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
         is_stale: Whether a form was refused that an older page made.
     """
     # Results can arrive while this runs; each is looked at once.
-    found, verdict, before, figures = board.found, board.verdict, board.verdict_before, board.figures
+    found, verdict, before, figures = board.content, board.verdict, board.verdict_before, board.figures
     language = Language(board.given.language).resolved
     report = _get_assessment(verdict)
     first = _get_assessment(before)
@@ -134,7 +134,7 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
 
 @cache
 def _load_templates() -> jinja2.Environment:
-    """Load the templates of the page, which share blocks and style with those of reports."""
+    """Load the templates of the page; blocks and style are those of reports."""
     import jinja2
 
     reports = load_environment()
@@ -153,7 +153,7 @@ def _get_assessment(verdict: Any) -> Assessment | None:
 
 
 def _make_head(report: Assessment) -> list[Block]:
-    """Make what the report says of its verdict: the decision, why, and what an attacker learns."""
+    """Make the decision, why, and what an attacker learns, as the report has them."""
     reasons = report.verdict.undecided_because
     return [
         Paragraph(verdicts.write_headline(report), "verdict"),
@@ -169,7 +169,7 @@ def _list_bars(report: Assessment) -> Iterator[Bar]:
 
 
 def _to_share(finding: Finding, figure: float | None) -> float | None:
-    """Return a figure from 0 to 1: of the people in a class, how sure an attacker is of one of them."""
+    """Return a figure from 0 to 1; of a class, how sure an attacker is of one."""
     if figure is None:
         return None
     if LIMITS[finding.name].is_minimum:
@@ -178,7 +178,7 @@ def _to_share(finding: Finding, figure: float | None) -> float | None:
 
 
 def _describe_figures(figures: Figures) -> list[tuple[Text, Text, Text]]:
-    """Describe the figures of a treatment: the name of each, its value, and how it was found."""
+    """Describe the figures of a treatment: name, value, how it was found."""
     together, exact = figures.together, Sentence("page.exact")
     rows: list[tuple[Text, Text, Text]] = [
         (Sentence("page.figure.k"), format_number(together.smallest_class), exact),
@@ -216,7 +216,7 @@ def _describe_figures(figures: Figures) -> list[tuple[Text, Text, Text]]:
 
 
 def _list_dots(advice: Advice) -> Iterator[Dot]:
-    """Yield the releases of an advice, and first the table as it is, where they stand in the picture."""
+    """Yield the table as it is and the releases, where the picture has them."""
     for index, line in enumerate(advice.lines):
         if line.people is None:
             continue
@@ -238,7 +238,7 @@ def _find_column(attribute: str, columns: tuple[ColumnLevels, ...]) -> ColumnLev
 
 
 def _list_singles(report: Assessment, board: Board) -> Iterator[Single]:
-    """Yield the worst set of each number of facts, with what makes each of its columns coarser."""
+    """Yield the worst set of each number of facts, and the next coarser levels."""
     for facts in report.uniqueness.facts if report.uniqueness is not None else ():
         if not facts.worst.people:
             continue

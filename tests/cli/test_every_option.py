@@ -54,6 +54,7 @@ GIVEN = {
         "1",
     ),
     "init": ("p.parquet", "-o", "out.toml"),
+    "open": ("p.parquet", "--no-browser"),
     "explain": ("attribute_risk",),
     "sql list": (),
     "sql show": ("attribute_risk", "p.parquet"),

@@ -168,7 +168,7 @@ def assess_open_source(
     on_verdict: VerdictCallback | None = None,
     on_preview: PreviewCallback | None = None,
 ) -> Assessment:
-    """Assess a source that is open as the assessed view, with the roles that the settings give it.
+    """Assess a source that is open as the assessed view, by the settings alone.
 
     It can be assessed again in the same session, with other settings.
 
