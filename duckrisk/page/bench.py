@@ -6,6 +6,7 @@ Nothing here measures by itself. Each method calls what a command calls, with th
 from __future__ import annotations
 
 import dataclasses
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from duckrisk.measures.uniqueness.results import KnownFacts, Together
 from duckrisk.page import settings as files
 from duckrisk.page.levels import ColumnLevels, list_levels, make_steps, render_form
 from duckrisk.page.settings import Given
-from duckrisk.page.state import OUT, State
+from duckrisk.page.state import OUT, State, Way
 from duckrisk.release import advice, anonymization
 from duckrisk.release.advice.releasing import release_of
 from duckrisk.release.advice.remaining import Remaining
@@ -119,6 +120,8 @@ class Bench:
         self._hierarchies: dict[int, Hierarchy] = {}
         self._roles: dict[str, Roles] = {}
         self._remaining: tuple[str, Remaining] | None = None
+        #: Of pseudonyms that a release of an advice draws: the commands of an export draw the same.
+        self._seed = secrets.randbelow(2**63)
         #: Called with the steps of a job; it raises CancelledError to end it.
         self.progress: Callable[[Text, float | None], None] = lambda text, share: None
 
@@ -325,24 +328,43 @@ class Bench:
         """
         settings = self.read_settings(state)
         resources = dataclasses.replace(self._resources, sql_log=str(log) if log is not None else None)
-        target = Target(folder / files.RELEASE, None, True)
-        resources = resources.with_readings_from(settings)
-        if state.way is not None:
-            tokens = settings.identifiability.missing_tokens
-            order = Order(
-                request=self._request,
-                overrides=settings.overrides,
-                against=settings.policy,
-                treatment=self._make_treatment(settings, []),
-                resources=dataclasses.replace(resources, missing_tokens=tokens),
-                wishes=Wishes(method=state.way.method),
-                k=state.way.k,
-            )
-            return release_of(order, target, self._report, lambda release: release)
-        treatment = self._make_treatment(settings, self.list_steps(state))
-        return anonymization.run(
-            self._request, treatment, target, resources, self._report, overrides=settings.overrides
+        treatment = (
+            self._make_treatment(settings, self.list_steps(state))
+            if state.way is None
+            else make_treatment((), self._find_recipe(state, state.way))
         )
+        return anonymization.run(
+            self._request,
+            treatment,
+            Target(folder / files.RELEASE, None, True),
+            resources.with_readings_from(treatment, settings),
+            self._report,
+            overrides=settings.overrides,
+        )
+
+    def _find_recipe(self, state: State, way: Way) -> Path:
+        """Make a release of an advice once, and return its recipe, by which it is made from then on."""
+        recipe = self.folder / f"{abs(hash(state))}.toml"
+        if recipe.exists():
+            return recipe
+        settings = self.read_settings(state)
+        tokens = settings.identifiability.missing_tokens
+        order = Order(
+            request=self._request,
+            overrides=settings.overrides,
+            against=settings.policy,
+            treatment=dataclasses.replace(self._make_treatment(settings, []), seed=self._seed),
+            resources=dataclasses.replace(
+                self._resources.with_readings_from(settings), missing_tokens=tokens
+            ),
+            wishes=Wishes(method=way.method, least_detail=0.0),
+            k=way.k,
+        )
+        folder = self.folder / "found"
+        folder.mkdir(exist_ok=True)
+        made = release_of(order, Target(folder / files.RELEASE, None, True), self._report, _accept)
+        files.write_text(recipe, made.recipe)
+        return recipe
 
     def list_steps(self, state: State) -> list[anonymization.Step]:
         """List the steps of a state, which are its recipe."""
@@ -414,3 +436,8 @@ class Bench:
         last = ("--", source) if source.startswith("-") else (source,)
         words = (*asked, *spoken, *last)
         return Invocation(words, words, (*original, *asked, *values, *spoken, *last))
+
+
+def _accept(release: Release) -> Release:
+    """Accept a release; what judges it is the policy."""
+    return release

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from duckrisk.base.files import read_text
 from duckrisk.page import settings as files
 from duckrisk.page.bench import Bench
 from duckrisk.page.state import State
+
+#: Bytes of an SQL log (a choice: that of a release has some hundred kB).
+_MAX_LOG = 256 * 2**20
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,18 @@ def export(bench: Bench, state: State) -> Exported:
     else:
         report = bench.assess_source(state, log)
     texts[files.REPORT] = report.to_html(bench.find_language(state))
+    texts[files.FIGURES] = report.to_json()
+    # The log names files by their paths, and the commands are typed in their folder.
+    texts[files.LOG] = read_text(log, _MAX_LOG).replace(f"{folder}{os.sep}", "")
     for name, text in texts.items():
         files.write_text(folder / name, text)
-    names = (files.RELEASE, files.RECIPE, files.SETTINGS, files.COMMANDS, files.LOG, files.REPORT)
+    names = (
+        files.RELEASE,
+        files.RECIPE,
+        files.SETTINGS,
+        files.COMMANDS,
+        files.LOG,
+        files.REPORT,
+        files.FIGURES,
+    )
     return Exported({name: folder / name for name in names if (folder / name).exists()})

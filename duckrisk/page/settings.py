@@ -13,15 +13,17 @@ from duckrisk.api import config
 from duckrisk.base import toml
 from duckrisk.base.files import write_file
 from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.decision import policy
 from duckrisk.decision.assessment import Settings
 from duckrisk.decision.notices import FileSettings
 from duckrisk.page.state import State
 
 #: Names of the files of an export.
-SETTINGS, RECIPE, RELEASE, LOG, REPORT, COMMANDS = (
-    *("duckrisk.toml", "recipe.toml", "release.parquet", "release.sql", "report.html"),
-    "commands.sh",
+SETTINGS, RECIPE, RELEASE, LOG, COMMANDS = (
+    *("duckrisk.toml", "recipe.toml", "release.parquet", "release.sql", "commands.sh"),
 )
+#: The report to read, and the one that has the same bytes in every run: it holds no seconds.
+REPORT, FIGURES = "report.html", "report.json"
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,12 @@ class Given:
     folder: Path = Path(".")
     language: str | None = None
     show_values: bool = False
+
+    @property
+    def policy(self) -> str:
+        """The policy of the settings file, else that of a command without any."""
+        table = self.content.get("policy", {})
+        return str(table.get("name", policy.Options().name))
 
     @property
     def address(self) -> str:
@@ -124,11 +132,14 @@ def list_commands(given: Given, state: State) -> tuple[tuple[str, ...], ...]:
     spoken = ("--lang", given.language) if given.language is not None else ()
     values = ("--show-values",) if given.show_values else ()
     if not state.is_treated:
-        return (("duckrisk", "assess", *asked, *spoken, *values, "-o", REPORT, "--sql-log", LOG, *source),)
+        assess = ("duckrisk", "assess", *asked, *spoken, *values)
+        return (
+            (*assess, "-o", FIGURES, "--sql-log", LOG, *source),
+            (*assess, "-o", REPORT, *source),
+        )
     treat = ("duckrisk", "anonymize", *asked, "--recipe", RECIPE, "-o", RELEASE, "--sql-log", LOG, *source)
-    original = typed_original(given)
-    assess = ("duckrisk", "assess", *original, *asked, *spoken, *values, "-o", REPORT, RELEASE)
-    return treat, assess
+    assess = ("duckrisk", "assess", *typed_original(given), *asked, *spoken, *values)
+    return treat, *((*assess, "-o", name, RELEASE) for name in (FIGURES, REPORT))
 
 
 def typed_original(given: Given) -> tuple[str, ...]:

@@ -48,11 +48,15 @@ class Bar:
 
 @dataclass(frozen=True)
 class Dot:
-    """A release in the picture: its index in the advice, its place, and what it is."""
+    """A release in the picture: its index in the advice, its place, and what it is.
+
+    `button` is where its button is; one that would cover another is moved down.
+    """
 
     index: int
     x: float
     y: float
+    button: float
     name: Text
     detail: str
     k: str
@@ -109,7 +113,7 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
             is_stale=is_stale,
             offered_roles=OFFERED_ROLES,
             policies=POLICIES,
-            policy=report.verdict.policy if report is not None else state.policy,
+            policy=state.policy or board.given.policy,
             below=BELOW,
             report=report,
             head=_make_head(report) if report is not None else (),
@@ -217,14 +221,21 @@ def _describe_figures(figures: Figures) -> list[tuple[Text, Text, Text]]:
 
 def _list_dots(advice: Advice) -> Iterator[Dot]:
     """Yield the table as it is and the releases, where the picture has them."""
+    buttons: list[tuple[float, float]] = []
     for index, line in enumerate(advice.lines):
         if line.people is None:
             continue
         k = line.people.smallest_class
+        x = 30 + line.detail.detail_left * (PLOT_WIDTH - 60)
+        y = button = PLOT_HEIGHT - 40 - (1 - 1 / max(1, k)) * (PLOT_HEIGHT - 80)
+        while any(abs(x - left) < POINT and abs(button - top) < POINT for left, top in buttons):
+            button += POINT / 4
+        buttons.append((x, button))
         yield Dot(
             index,
-            30 + line.detail.detail_left * (PLOT_WIDTH - 60),
-            20 + (1 - 1 / max(1, k)) * (PLOT_HEIGHT - 60),
+            x,
+            y,
+            button,
             describe_step(line),
             format_share(line.detail.detail_left),
             format_number(k),

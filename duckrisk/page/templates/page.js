@@ -4,10 +4,11 @@
   root.classList.add("scripted");
   let posting = null, next = null, timer = 0;
   const update = (text) => {
-    const page = new DOMParser().parseFromString(text, "text/html");
+    const page = new DOMParser().parseFromString(text.replace(/<style[^]*?<\/style>/, ""), "text/html");
     const count = page.body.dataset.count;
     const focused = document.activeElement;
-    const at = focused && focused.closest("[data-live]") ? [...document.querySelectorAll("button, a, summary")].indexOf(focused) : -1;
+    const list = () => [...document.querySelectorAll("button, a, summary")];
+    const at = focused?.closest("[data-live]") ? list().indexOf(focused) : -1;
     for (const part of document.querySelectorAll("[data-live]")) {
       const other = page.getElementById(part.id);
       if (!other || other.innerHTML === part.innerHTML) continue;
@@ -16,7 +17,7 @@
       part.dataset.busy = other.dataset.busy || "";
       part.querySelectorAll("details").forEach((one, index) => { one.open = Boolean(open[index]); });
     }
-    if (at >= 0 && !document.contains(focused)) document.querySelectorAll("button, a, summary")[at]?.focus();
+    if (at >= 0 && !document.contains(focused)) list()[at]?.focus();
     for (const field of document.querySelectorAll("input[name=seen]")) field.value = count;
     document.body.dataset.count = count;
     if (document.getElementById("live-now").dataset.busy) wait();
@@ -27,8 +28,8 @@
     try {
       const answer = await fetch("/", { credentials: "same-origin" });
       const text = await answer.text();
-      const isWhole = !document.getElementById("sliders-h") && text.includes('id="sliders-h"');
-      if (isWhole || !answer.ok) location.reload(); else if (!posting) update(text);
+      const isFirst = !document.getElementById("sliders-h") && text.includes('id="sliders-h"');
+      if (isFirst || !answer.ok) location.reload(); else if (!posting) update(text);
     } catch { root.classList.add("gone"); }
   };
   const post = async (form) => {
@@ -40,7 +41,7 @@
       if (answer.url.includes("stale")) location.replace("/?stale"); else update(await answer.text());
     } catch { root.classList.add("gone"); }
     posting = null;
-    if (next) { const form = next; next = null; post(form); }
+    if (next) post(next, next = null);
   };
   document.addEventListener("input", ({ target }) => {
     if (target.type !== "range") return;

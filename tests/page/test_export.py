@@ -1,0 +1,106 @@
+"""What is exported makes the same bytes on the command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duckrisk.release.advice.results import Advice
+from tests.command import command
+from tests.page.opened import Page, opened, patients
+
+
+def export(page: Page, folder: Path) -> dict[str, bytes]:
+    """Write the files of the present state to a folder, as a browser saves them."""
+    page.post("/export")
+    page.settle()
+    assert page.board.exported is not None
+    saved = {name: page.client.get(f"/files/{name}").content for name in page.board.exported.files}
+    folder.mkdir()
+    for name in ("recipe.toml", "duckrisk.toml"):
+        if name in saved:
+            (folder / name).write_bytes(saved[name])
+    return saved
+
+
+def type_commands(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for line in text.splitlines():
+        program, *words = shlex.split(line)
+        assert program == "duckrisk"
+        done = command(*words)
+        assert done.code == 0, (line, done.err)
+
+
+def without_seconds(name: str, content: bytes) -> bytes:
+    """A file without the seconds that the statements of its run took, which a page alone has."""
+    return re.sub(rb'<td class="n">\d+\.\d\d</td>', b"", content) if name == "report.html" else content
+
+
+def assert_same_bytes(page: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    saved = export(page, folder)
+    type_commands(saved["commands.sh"].decode(), folder, monkeypatch)
+    made = {path.name: path.read_bytes() for path in folder.iterdir()}
+    if "recipe.toml" in saved:
+        assert made["release.parquet.recipe.toml"] == saved["recipe.toml"]
+    assert saved.keys() - made.keys() == {"commands.sh"}
+    for name in saved.keys() & made.keys():
+        assert without_seconds(name, made[name]) == without_seconds(name, saved[name]), name
+    return saved
+
+
+def test_a_treated_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(patients(tmp_path)) as page:
+        for column, role in (("patient_id", "pseudonym"), ("illness", "sensitive"), ("age", "insensitive")):
+            page.post("/role", column=page.position(column), role=role)
+        page.post("/policy", policy="shared")
+        for column, form in (("birth_date", "10years"), ("zip", "prefix1"), ("age", "out")):
+            assert page.slide(column, form).status_code == 200
+        page.post("/below", below=5)
+        saved = assert_same_bytes(page, tmp_path / "out", monkeypatch)
+    assert {"release.parquet", "recipe.toml", "duckrisk.toml", "commands.sh", "release.sql", "report.html",
+        "report.json",
+    } == {*saved}  # fmt: skip
+    assert saved["recipe.toml"].count(b"[[step]]") == 4
+
+
+def test_the_table_as_it_is_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(patients(tmp_path), language="ja") as page:
+        page.post("/role", column=page.position("patient_id"), role="identifier")
+        saved = assert_same_bytes(page, tmp_path / "out", monkeypatch)
+    assert b'<html lang="ja">' in saved["report.html"]
+
+
+def test_a_release_of_the_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(patients(tmp_path)) as page:
+        page.post("/role", column=page.position("patient_id"), role="pseudonym")
+        page.post("/role", column=page.position("illness"), role="insensitive")
+        page.post("/policy", policy="internal")
+        page.post("/advice")
+        page.settle()
+        assert isinstance(page.board.advice, Advice)
+        page.post("/way", line=len(page.board.advice.lines) - 1)
+        assert page.board.state.way is not None
+        text = page.settle()
+        assert 'class="outcome pass' in text
+        assert_same_bytes(page, tmp_path / "out", monkeypatch)
+
+
+def test_settings_that_were_there_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content: dict[str, Any] = {
+        "user": "patient_id",
+        "columns": {"illness": "sensitive"},
+        "policy": {"name": "shared", "smallest_class": 4},
+        "source": {"where": "age > 3"},
+    }
+    with opened(patients(tmp_path), content=content) as page:
+        assert page.slide("birth_date", "10years").status_code == 200
+        saved = assert_same_bytes(page, tmp_path / "out", monkeypatch)
+    text = saved["duckrisk.toml"].decode()
+    assert 'user = "patient_id"' in text
+    assert "smallest_class = 4" in text
+    assert 'illness = "sensitive"' in text
