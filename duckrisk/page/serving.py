@@ -47,7 +47,7 @@ def serve(board: Board, announce: Callable[[str], None], port: int = 0, idle: fl
     @contextlib.asynccontextmanager
     async def live(_: object) -> AsyncIterator[None]:
         task = asyncio.create_task(watch(server))
-        announce(gate.address)
+        announce(gate.address)  # who asks now waits until the page is served
         yield
         task.cancel()
 
@@ -82,6 +82,7 @@ def _listen(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.bind((_LOOPBACK, port))
+        listening.listen()
     except OSError:
         listening.close()
         raise UsageError("page.port_taken", port=port) from None

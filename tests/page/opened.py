@@ -22,8 +22,8 @@ ORIGIN = "http://127.0.0.1:4321"
 #: Patients, each once: nobody is alone by sex and year of birth.
 PATIENTS = (
     "SELECT 'p' || i AS patient_id, DATE '1950-01-01' + CAST(i * 37 % 9000 AS INTEGER) AS birth_date,"
-    " CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END AS sex, CAST(10000 + i % 40 * 700 AS VARCHAR) AS zip,"
-    " i % 60 AS age, ['flu', 'asthma', 'fracture'][1 + i % 3] AS illness FROM range(600) t(i)"
+    " CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END AS sex, CAST(10000 + i % 24 * 400 AS VARCHAR) AS zip,"
+    " i % 20 AS age, ['flu', 'asthma', 'fracture'][1 + i % 3] AS illness FROM range(240) t(i)"
 )
 #: Seconds; on a busy machine the jobs of a small table take some.
 PATIENCE = 60
@@ -38,6 +38,11 @@ class Page:
         self.ends = 0
         self.app = make_app(self.board, self.gate, self._end)
         self.client = TestClient(self.app, base_url=ORIGIN, follow_redirects=True)
+
+    @classmethod
+    def of(cls, source: Path) -> Page:
+        """A page that is not open yet."""
+        return cls(Given(str(source)))
 
     def _end(self) -> None:
         self.ends += 1

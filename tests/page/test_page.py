@@ -1,0 +1,273 @@
+"""What the page shows of a state, of faults, and of names and values that would rather be code."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from duckrisk.api import config
+from duckrisk.decision.assessment import Settings
+from duckrisk.engine.session import Resources
+from duckrisk.page.desk import Failed
+from duckrisk.page.settings import Given, write_settings
+from duckrisk.page.state import History, State
+from duckrisk.report.safe import escape_unprintable
+from duckrisk.report.words import LANGUAGES
+from tests.command import command, table
+from tests.hostile import HOSTILE
+from tests.outline import ALLOWED
+from tests.page.opened import PATIENTS, Page, opened, patients, text_of
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and the names that its labels hold."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+#: Elements of the page that a report lacks.
+CONTROLS = {
+    *("a", "br", "button", "datalist", "fieldset", "form", "input", "label", "legend", "link", "noscript"),
+    *("option", "output", "script", "select"),
+}
+
+
+# --- states ----------------------------------------------------------------------------------------
+
+
+def test_a_state_is_its_settings_file(tmp_path: Path) -> None:
+    names = [
+        name for name in HOSTILE if "\0" not in name and name.encode("utf-8", "replace").decode() == name
+    ]
+    state = State()
+    for name in names:
+        state = state.declare(name, "quasi_identifier")
+    state = state.declare(names[0], "user").declare(names[1], "sensitive").declare(names[2], "keep")
+    path = tmp_path / "duckrisk.toml"
+    path.write_bytes(write_settings(Given("t.parquet"), state).encode())
+    read = config.load(path).overrides
+    assert read.user == names[0]
+    assert dict(read.roles) == {name: role for name, role in state.roles if role != "user"}
+
+
+def test_there_is_one_user() -> None:
+    state = State().declare("a", "user").declare("b", "pseudonym")
+    assert state.roles == (("b", "pseudonym"),)
+    assert state.declare("b", "").roles == ()
+
+
+def test_moves_can_be_undone() -> None:
+    history = History.begin(State())
+    one = history.move(history.state.publish("a", "month"), "one")
+    two = one.move(one.state.publish("a", "out"), "two")
+    assert two.move(two.state, "nothing") == two
+    assert two.undo() == one
+    assert one.undo() == history == history.undo()
+
+
+def test_no_state_reads_as_the_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "duckrisk.toml"
+    path.write_text(write_settings(Given("t.parquet"), State()), encoding="utf-8")
+    assert config.load(path).overrides == Settings().overrides
+
+
+# --- what is shown ---------------------------------------------------------------------------------
+
+
+def test_the_verdict_is_that_of_the_command_line(tmp_path: Path) -> None:
+    source = patients(tmp_path)
+    with opened(source) as page:
+        for column, role in (("patient_id", "pseudonym"), ("illness", "insensitive"), ("age", "keep")):
+            page.post("/role", column=page.position(column), role=role)
+            page.post("/policy", policy="shared")
+            page.settle()
+            typed = ["--policy", "shared"]
+            for name, declared in page.board.state.roles:
+                flag = {"keep": "--keep", "pseudonym": "--pseudonym"}.get(declared, f"--{declared}")
+                typed += [flag, name]
+            said = command("assess", source, *typed, "--quick", "--format", "json").json
+            shown = page.board.verdict
+            assert [f.value for f in shown.verdict.findings] == [
+                f["value"] for f in said["verdict"]["findings"]
+            ]
+            assert shown.verdict.outcome == said["verdict"]["outcome"]
+
+
+def test_the_figures_are_those_of_the_release(tmp_path: Path) -> None:
+    """What a slider says without a release is what the assessment of the release finds."""
+    with opened(patients(tmp_path)) as page:
+        page.post("/role", column=page.position("patient_id"), role="pseudonym")
+        page.post("/role", column=page.position("illness"), role="insensitive")
+        for column, form in (("birth_date", "10years"), ("zip", "prefix2"), ("age", "20"), ("sex", "out")):
+            assert page.slide(column, form).status_code == 200
+            page.settle()
+            figures, judged = page.board.figures, page.board.verdict.assessment.uniqueness
+            assert figures.together.smallest_class == judged.all_attributes.smallest_class
+            assert figures.together.people == judged.all_attributes.people
+            assert figures.facts[-1].typical == pytest.approx(judged.facts[len(figures.facts) - 1].typical)
+            assert 0 < figures.detail.detail_left < 1
+
+
+def test_values_appear_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    cells = ("p17", "fracture", "asthma", "10700", "1950-01-01")
+    with opened(patients(tmp_path)) as page:
+        page.slide("zip", "prefix2")
+        page.post("/export")
+        text = text_of(page.settle())
+        assert not any(cell in text for cell in cells)
+        assert "9999-99-99" in text
+    with opened(patients(tmp_path), show_values=True) as page:
+        text = text_of(page.settle())
+        assert "fracture" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_control_has_a_name(tmp_path: Path, language: str) -> None:
+    with opened(patients(tmp_path), language=language) as page:
+        text = page.settle()
+    tags = Elements(text).tags
+    labels = {attributes.get("for") for tag, attributes in tags if tag == "label"}
+    for tag, attributes in tags:
+        if tag == "select" or (tag == "input" and attributes.get("type") == "range"):
+            assert attributes.get("aria-label") or attributes.get("id") in labels, attributes
+    assert f'<html lang="{language}">' in text
+    assert text.count("<h1") == 1
+    ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+
+
+def hostile_table(folder: Path, names: list[str]) -> Path:
+    """A table whose columns and values are these names."""
+    quoted = [name.replace('"', '""') for name in names]
+    values = ["'" + name.replace("'", "''") + "'" for name in names]
+    columns = ", ".join(f'{value} || i % 3 AS "{name}"' for name, value in zip(quoted, values, strict=True))
+    return table(folder / "hostile.parquet", f"SELECT {columns} FROM range(60) t(i)")
+
+
+NAMES = [name for name in HOSTILE if "\0" not in name and name.strip() and len({name.casefold()}) == 1]
+
+
+def distinct(names: list[str]) -> list[str]:
+    """Names of which no two differ in case alone, which no table can have."""
+    return list({name.casefold(): name for name in names if not re.search("[\ud800-\udfff]", name)}.values())
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_names_and_values_are_no_code(tmp_path: Path, part: int) -> None:
+    names = [name for name in distinct(NAMES) if re.search(r"[<>&\"'`{}|\[\]=\\;$%#*\n]", name)][part::2][:12]
+    with opened(hostile_table(tmp_path, names), show_values=bool(part)) as page:
+        columns = [column.column for column in page.board.columns]
+        for position in range(0, len(columns), 5):
+            page.post("/role", column=position, role="sensitive")
+            page.post("/form", column=position, level=1)
+        text = page.settle()
+    elements = Elements(text)
+    assert {tag for tag, _ in elements.tags} <= ALLOWED | CONTROLS
+    assert sum(tag == "script" for tag, _ in elements.tags) == 1
+    for _, attributes in elements.tags:
+        assert not any(name.startswith("on") or name in ("src", "style") for name in attributes)
+    bodies = html.unescape(re.sub(r"<[^>]+>", "", text))
+    assert sum(name in bodies or escape_unprintable(name) in bodies for name in columns) >= len(columns) * 0.8
+
+
+# --- faults ----------------------------------------------------------------------------------------
+
+
+def test_a_form_of_an_older_state_does_nothing(tmp_path: Path) -> None:
+    """Two tabs: what the second one shows is not the state any more."""
+    with opened(patients(tmp_path)) as page:
+        seen = page.board.count
+        page.post("/policy", policy="shared")
+        answer = page.post("/policy", policy="internal", seen=f"{seen}")
+        assert page.board.state.policy == "shared"
+        assert "another tab" in answer.text
+        assert page.post("/undo", seen=f"{seen}").status_code == 200
+        assert page.board.state.policy == "shared"
+
+
+def test_the_table_is_replaced_while_the_page_is_open(tmp_path: Path) -> None:
+    source = patients(tmp_path)
+    with opened(source) as page:
+        table(source, f"SELECT * FROM ({PATIENTS}) LIMIT 50")
+        page.slide("zip", "prefix2")
+        text = page.settle()
+        assert "changed while" in text or "was changed" in text or "changed" in text_of(text)
+        assert isinstance(page.board.verdict, Failed)
+
+
+def test_the_table_goes_while_the_page_is_open(tmp_path: Path) -> None:
+    source = patients(tmp_path)
+    with opened(source) as page:
+        source.unlink()
+        page.post("/policy", policy="internal")
+        page.settle()
+        assert isinstance(page.board.verdict, Failed)
+        assert page.client.get("/").status_code == 200
+
+
+def test_the_engine_runs_out_of_memory(tmp_path: Path) -> None:
+    """It says so, goes on to serve, and leaves nothing."""
+    wide = ", ".join(f"md5(i || '{n}') AS c{n}" for n in range(8))
+    source = table(tmp_path / "wide.parquet", f"SELECT {wide} FROM range(300000) t(i)")
+    folder = tmp_path / "spill"
+    folder.mkdir()
+    page = Page(Given(str(source)), Resources(memory="110MB", threads=1, temp=str(folder)))
+    try:
+        page.board.open_source(None)
+        page.board.desk.start()
+        page.client.get(f"/?ticket={page.gate.ticket}")
+        assert "The engine ran out of its memory limit" in text_of(page.settle())
+        assert page.post("/resume").status_code == 200
+    finally:
+        page.close()
+    assert list(folder.iterdir()) == []
+
+
+def test_a_job_can_be_cancelled_and_done_again(tmp_path: Path) -> None:
+    source = table(tmp_path / "large.parquet", PATIENTS.replace("range(240)", "range(150000)"))
+    page = Page(Given(str(source)))
+    try:
+        page.board.open_source(None)
+        page.board.desk.start()
+        answer = page.client.get(f"/?ticket={page.gate.ticket}")
+        assert "Opening the table" in answer.text or "Measuring" in answer.text
+        while (running := page.board.desk.look()) is None or running.name != "verdict":
+            time.sleep(0.01)
+        started = time.monotonic()
+        page.post("/cancel")
+        text = page.settle()
+        assert time.monotonic() - started < 5
+        assert "This was cancelled." in text
+        page.post("/resume")
+        assert "This was cancelled." not in page.settle()
+        assert not isinstance(page.board.verdict, Failed)
+    finally:
+        page.close()
+
+
+def test_a_newer_decision_ends_a_job(tmp_path: Path) -> None:
+    source = table(tmp_path / "large.parquet", PATIENTS.replace("range(240)", "range(100000)"))
+    with opened(source) as page:
+        for form in ("week", "month", "quarter", "year"):
+            page.slide("birth_date", form)
+        page.settle()
+        assert page.board.state.forms == (("birth_date", "year"),)
+        judged = [key for key in page.board.desk._results if key[0] == "verdict" and key[1].is_treated]
+        assert len(judged) == 1
+
+
+def test_ending_by_the_page(tmp_path: Path) -> None:
+    with opened(patients(tmp_path)) as page:
+        assert page.post("/end").status_code == 200
+        assert page.ends == 1
