@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from duckrisk import source as sources
 from duckrisk.base.options import advice as advising
 from duckrisk.base.options.anonymization import Wishes
 from duckrisk.base.sentences import Text
@@ -38,7 +39,7 @@ from duckrisk.release.advice.study import Order
 from duckrisk.release.anonymization import Release, Target, Treatment, make_treatment
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.roles import Decision, Roles, infer, known_columns
-from duckrisk.source import Request, Source, open_source
+from duckrisk.source import Request, Source
 from duckrisk.source.hierarchies import Hierarchy, parse_hierarchies
 from duckrisk.source.requests import parse_request
 
@@ -148,7 +149,7 @@ class Bench:
 
     # --- opening ---------------------------------------------------------------------------------
 
-    def open(self) -> None:
+    def open_source(self) -> None:
         """Open the source.
 
         Raises:
@@ -160,7 +161,7 @@ class Bench:
         settings = self.read_settings(State())
         self._request = Request(self.given.source).with_defaults_from(settings.source)
         session.resources = session.resources.with_readings_from(settings)
-        self._source = open_source(session, self._request)
+        self._source = sources.open_source(session, self._request)
         session.check = partial(self._report, "source", None)
 
     def find(self) -> Found:
@@ -343,7 +344,7 @@ class Bench:
         )
 
     def _find_recipe(self, state: State, way: Way) -> Path:
-        """Make a release of an advice once, and return its recipe, by which it is made from then on."""
+        """Make a release of an advice once, and return its recipe."""
         recipe = self.folder / f"{abs(hash(state))}.toml"
         if recipe.exists():
             return recipe

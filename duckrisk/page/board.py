@@ -64,7 +64,7 @@ class Board:
         """
         if progress is not None:
             self.bench.progress = progress
-        self.bench.open()
+        self.bench.open_source()
         self.bench.progress = self.desk.report
 
     def close(self) -> None:

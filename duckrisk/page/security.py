@@ -19,12 +19,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MAX_BODY = 64 * 2**10
 #: Fields of a form (derived: one choice and its tokens).
 _MAX_FIELDS = 8
-#: Headers of every answer, besides its policy. Nothing may read, frame, keep or refer to the page.
+#: Headers of every answer, besides its policy. Nothing may read, frame or keep the page, or is told of it.
+#: Without any referrer a browser would send no origin with a form.
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }

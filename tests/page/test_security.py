@@ -209,7 +209,7 @@ def test_the_headers_of_every_answer(page: Page) -> None:
         for name, value in (
             ("x-content-type-options", "nosniff"),
             ("cache-control", "no-store"),
-            ("referrer-policy", "no-referrer"),
+            ("referrer-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
         ):
             assert answer.headers[name] == value
@@ -223,6 +223,8 @@ def test_the_headers_of_every_answer(page: Page) -> None:
 def test_the_page_loads_nothing(page: Page) -> None:
     html = page.settle()
     assert html.count("<script") == 1
+    script = html.partition("<script")[2].partition("</script>")[0]
+    assert script.count("\n") <= 61  # at most 60 lines, and the end of the element's own
     for word in ("http:", "https:", "//cdn", " src=", "@import", "url(", "onclick", "onload", "style="):
         assert word not in html, word
 

@@ -1,12 +1,10 @@
 (() => {
-  "use strict";
-  const root = document.documentElement;
+  const root = document.documentElement, now = () => document.getElementById("live-now").dataset.busy;
   root.classList.add("scripted");
   let posting = null, next = null, timer = 0;
   const update = (text) => {
     const page = new DOMParser().parseFromString(text.replace(/<style[^]*?<\/style>/, ""), "text/html");
-    const count = page.body.dataset.count;
-    const focused = document.activeElement;
+    const count = page.body.dataset.count, focused = document.activeElement;
     const list = () => [...document.querySelectorAll("button, a, summary")];
     const at = focused?.closest("[data-live]") ? list().indexOf(focused) : -1;
     for (const part of document.querySelectorAll("[data-live]")) {
@@ -20,7 +18,7 @@
     if (at >= 0 && !document.contains(focused)) list()[at]?.focus();
     for (const field of document.querySelectorAll("input[name=seen]")) field.value = count;
     document.body.dataset.count = count;
-    if (document.getElementById("live-now").dataset.busy) wait();
+    if (now()) wait();
   };
   const wait = () => { clearTimeout(timer); timer = setTimeout(look, 250); };
   const look = async () => {
@@ -33,7 +31,7 @@
     } catch { root.classList.add("gone"); }
   };
   const post = async (form) => {
-    if (posting) { next = form; return; }
+    if (posting) return void (next = form);
     posting = form;
     clearTimeout(timer);
     try {
@@ -58,5 +56,5 @@
     event.preventDefault();
     post(event.target);
   });
-  if (document.getElementById("live-now").dataset.busy) wait();
+  if (now()) wait();
 })();
