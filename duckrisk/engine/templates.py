@@ -438,8 +438,8 @@ class Dialect:
     record = Sql("ROW_NUMBER() OVER ()")
 
     def identifier(self, name: str) -> Sql:
-        """Quote an identifier."""
-        return identifier(name)
+        """Quote an identifier; SQL of a value that stands for a column stays as it is."""
+        return name if isinstance(name, Sql) else identifier(name)
 
     def literal(self, value: Any) -> Sql:
         """Write a literal."""

@@ -25,7 +25,7 @@ from duckrisk.engine.steps import Steps
 from duckrisk.engine.templates import Attribute, Part, Sql
 from duckrisk.measures import attribute, uniqueness
 from duckrisk.measures.detail import Detail
-from duckrisk.measures.uniqueness.published import measure_classes, publish_columns
+from duckrisk.measures.uniqueness.published import PublishedClasses, publish_columns
 from duckrisk.measures.uniqueness.results import KnownFacts, Together
 from duckrisk.page import settings as files
 from duckrisk.page.levels import ColumnLevels, list_levels, make_steps, render_form
@@ -120,6 +120,7 @@ class Bench:
         self._request = Request()
         self._hierarchies: dict[int, Hierarchy] = {}
         self._roles: dict[str, Roles] = {}
+        self._classes: PublishedClasses | None = None
         self._remaining: tuple[str, Remaining] | None = None
         #: Of pseudonyms that a release of an advice draws: the commands of an export draw the same.
         self._seed = secrets.randbelow(2**63)
@@ -272,7 +273,9 @@ class Bench:
         published = publish_columns(roles, cells, settings.missing_tokens)
         levels = settings.identifiability
         if stage is None:
-            together = measure_classes(session, published, levels)
+            if self._classes is None:
+                self._classes = PublishedClasses(session, levels)
+            together = self._classes.measure(roles, published)
             return Figures(roles.users, together, None, None, time.perf_counter() - started)
         if stage.detail is None:
             return dataclasses.replace(stage, detail=self._measure_detail(roles, state))

@@ -162,7 +162,8 @@ def test_a_body_is_a_small_form(page: Page) -> None:
     "path",
     ["/files/../duckrisk.toml", "/files/..%2f..%2fetc%2fpasswd", "/files/%2e%2e/owner", "/files/owner",
      "/files//etc/passwd", "/files/", "/files/duckrisk.toml%00", "/files/duckrisk.toml/", "//etc/passwd",
-     "/etc/passwd", "/files/export", "/static/page.js", "/files/C:%5Cwindows%5Cwin.ini", "/%2e%2e/%2e%2e/etc/passwd"],
+     "/etc/passwd", "/files/export", "/static/page.js", "/files/C:%5Cwindows%5Cwin.ini",
+     "/%2e%2e/%2e%2e/etc/passwd"],
 )  # fmt: skip
 def test_no_path_leads_to_a_file(page: Page, path: str) -> None:
     answer = page.client.get(path)

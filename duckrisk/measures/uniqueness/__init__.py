@@ -27,17 +27,18 @@ from duckrisk.measures.uniqueness.histories import (
     summarize_known_records,
 )
 from duckrisk.measures.uniqueness.results import (
+    BAND_STARTS,
     MAX_FACTS,
     KnownFacts,
     KnownWholeRecords,
     NotAssessed,
     Relinked,
-    SizeBand,
     Together,
     Uniqueness,
     WholeHistories,
     WorstSet,
     can_more_people_decide,
+    read_classes,
 )
 from duckrisk.roles import Roles, attributes_at_full_precision, known_columns
 from duckrisk.roles.dependencies import split_batches
@@ -67,8 +68,6 @@ SETS_PER_STATEMENT, ROWS_PER_STATEMENT = 32, 2_000_000
 UNSTORED_SETS = 8
 #: Attributes with several known records, if nobody measured these yet (a choice: each draws attackers anew).
 KNOWN_RECORDS_ATTRIBUTES = 4
-#: Smallest class size of each band.
-BAND_STARTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 @dataclass
@@ -179,9 +178,6 @@ def _list_not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
         for decision in roles.decisions
         if decision.column.position not in known and decision.column is not roles.user
     )
-
-
-_TOGETHER_FIELDS = ("people", "share", "records", "share_of_records")
 
 
 class _Counted(NamedTuple):
@@ -314,15 +310,7 @@ class _FactSearch:
             all_records=self.records,
         )
         self.chance_of_error = rows[0]["chance_of_error"]
-        alone = next((row for row in rows if row["most"] == 1), dict.fromkeys(_TOGETHER_FIELDS, 0))
-        return Together(
-            **{name: alone[name] for name in _TOGETHER_FIELDS},
-            smallest_class=rows[0]["smallest_class"],
-            sizes=tuple(
-                SizeBand(row["least"], row["most"], row["classes"], row["people"], row["share"])
-                for row in rows
-            ),
-        )
+        return read_classes(rows)
 
     def choose_people(self, together: Together, sampled_records: int) -> bool:
         """Choose the people that sets are tried on: all, or a sample.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql
 from duckrisk.measures import identifiability
-from duckrisk.measures.uniqueness import _FactSearch
-from duckrisk.measures.uniqueness.results import Together
-from duckrisk.roles import Roles
+from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.sets.facts import NumberedFacts, list_written_forms
+from duckrisk.measures.uniqueness.results import BAND_STARTS, Together, read_classes
+from duckrisk.roles import Roles, attributes_at_full_precision
 from duckrisk.source.model import Column
 
 
@@ -60,14 +60,80 @@ def publish_columns(roles: Roles, cells: Mapping[int, Sql | None], tokens: tuple
     return replace(roles, decisions=decisions, attributes=list(dict.fromkeys(attributes)))
 
 
-def measure_classes(session: Session, roles: Roles, options: identifiability.Options) -> Together:
-    """Measure the equivalence classes of all quasi-identifiers together.
+class PublishedClasses:
+    """Measures the equivalence classes of one table again and again, its columns published in other forms.
+
+    One statement reads the records each time, and keeps nothing of them: of a million records with eight
+    attributes it takes 0.25 to 0.6 CPU seconds, half of what it takes to store their numbers first.
 
     Args:
         session: The session, with the source as the assessed view.
-        roles: The roles of its columns, as they are or as :func:`publish_columns` returns them.
         options: The rule for missing values, and the texts that mean one.
     """
-    known = replace(roles, attributes=roles.plausible)
-    search = _FactSearch(session, known, options, random.Random(0))  # noqa: S311 (draws nothing)
-    return search.measure_together(search.published)
+
+    def __init__(self, session: Session, options: identifiability.Options) -> None:
+        self._session, self._tokens = session, options.missing_tokens
+        #: By attribute, its form as it is written, if its missing values are written in several ways.
+        self._written: dict[Attribute, tuple[Attribute, ...]] = {}
+
+    def measure(self, original: Roles, published: Roles) -> Together:
+        """Measure the classes of all quasi-identifiers together.
+
+        Args:
+            original: The roles of the table as it is.
+            published: These roles, as :func:`publish_columns` returns them.
+        """
+        as_found = {self._find_column(original, one): one for one in self._list_attributes(original)}
+        attributes = self._list_attributes(published)
+        written = [
+            form
+            for attribute in attributes
+            # A published value is missing only if the value was, so that one way of writing stays one.
+            if self._find_written(as_found.get(self._find_column(published, attribute), attribute))
+            for form in self._find_written(attribute)
+        ]
+        user, count = published.user, published.count
+        weighted = count is not None
+        facts = NumberedFacts(
+            self._session,
+            user.binding if user is not None else None,
+            published.rows if weighted else published.records - published.without_user,
+            [*attributes, *written],
+            {decision.column.binding: decision.column.type for decision in published.decisions},
+            count.binding if count is not None else None,
+        )
+        places = range(len(attributes) + len(written))
+        rows = self._session.run(
+            "facts_together",
+            known=facts.relation(places) if facts.elements else facts.columns(places),
+            attributes=len(places),
+            by_record=weighted or user is None,
+            weighted=weighted,
+            bounds=list(BAND_STARTS),
+            all_people=published.users,
+            all_records=published.records - published.without_user,
+        )
+        return read_classes(rows)
+
+    def _list_attributes(self, roles: Roles) -> list[Attribute]:
+        """List the quasi-identifiers, and the columns that attackers know by the minute as they are."""
+        known = replace(roles, attributes=roles.plausible)
+        kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
+        return [
+            drop_tokens_of_parts(attribute, kinds, self._tokens)
+            for attribute in (*known.attributes, *attributes_at_full_precision(known))
+        ]
+
+    def _find_column(self, roles: Roles, attribute: Attribute) -> int | None:
+        """Return the position of the column of an attribute; None for several columns."""
+        positions = {
+            decision.column.position
+            for decision in roles.decisions
+            if any(part.column == decision.column.binding for part in attribute.parts)
+        }
+        return positions.pop() if len(positions) == 1 else None
+
+    def _find_written(self, attribute: Attribute) -> tuple[Attribute, ...]:
+        if attribute not in self._written:
+            self._written[attribute] = tuple(list_written_forms(self._session, [attribute]))
+        return self._written[attribute]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.base.results import Count, Range, Share, left_out
 from duckrisk.base.sentences import Sentence
+
+#: Smallest class size of each band.
+BAND_STARTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
+_TOGETHER_FIELDS = ("people", "share", "records", "share_of_records")
+
 
 #: Attributes that are known together, at most (a choice: the policies limit three facts).
 MAX_FACTS = 4
@@ -203,6 +208,22 @@ class Uniqueness:
         "Who can be linked again by columns that are constant for a person; left out where a user column "
         "links records, nobody has several, or it is not known whose they are.",
     ] = left_out()
+
+
+def read_classes(rows: Sequence[Mapping[str, Any]]) -> Together:
+    """Read the equivalence classes of the statement ``facts_together``.
+
+    Args:
+        rows: Its rows, one for each band.
+    """
+    alone = next((row for row in rows if row["most"] == 1), dict.fromkeys(_TOGETHER_FIELDS, 0))
+    return Together(
+        **{name: alone[name] for name in _TOGETHER_FIELDS},
+        smallest_class=rows[0]["smallest_class"],
+        sizes=tuple(
+            SizeBand(row["least"], row["most"], row["classes"], row["people"], row["share"]) for row in rows
+        ),
+    )
 
 
 def can_more_people_decide(facts: Sequence[KnownFacts], limit: float, people: int) -> bool:
