@@ -116,7 +116,7 @@ class PublishedClasses:
         return read_classes(rows)
 
     def _list_attributes(self, roles: Roles) -> list[Attribute]:
-        """List the quasi-identifiers, and the columns that attackers know by the minute as they are."""
+        """List the quasi-identifiers, and again in full those known by the minute."""
         known = replace(roles, attributes=roles.plausible)
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
         return [
