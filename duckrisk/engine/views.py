@@ -73,6 +73,8 @@ class Views:
                 columns.update(part.column for part in item.parts)
             elif item is not None:
                 columns.add(item)
+        if not columns.issubset(names):  # SQL of values, which are computed from any columns
+            return ASSESSED
         if not self._narrow.issuperset(columns):
             blocks = {names.index(column) // BLOCK_COLUMNS for column in columns}
             if len(blocks) * BLOCK_COLUMNS >= len(names):

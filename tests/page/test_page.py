@@ -181,6 +181,15 @@ def test_names_and_values_are_no_code(tmp_path: Path, part: int) -> None:
     assert sum(name in bodies or escape_unprintable(name) in bodies for name in columns) >= len(columns) * 0.8
 
 
+def test_a_wide_table(tmp_path: Path) -> None:
+    columns = ", ".join(f"i * {n} % {30 + n} AS c{n}" for n in range(1, 75))
+    with opened(table(tmp_path / "wide.parquet", f"SELECT {columns} FROM range(90) t(i)")) as page:
+        assert page.slide("c31", "5").status_code == 200
+        page.settle()
+        assert page.board.figures.together.share == 1.0
+        assert not isinstance(page.board.verdict, Failed)
+
+
 def test_a_shape_holds_nothing_of_a_value(tmp_path: Path) -> None:
     """Letters and digits of any script become signs; the most frequent shape comes first."""
     cells = ["Ab-12 é", "東京都", "+81 (90)", "x@y.jp", "<b>&\"'", "٣٤"]
