@@ -73,7 +73,7 @@ def _append(first: Sentence, second: Sentence) -> Sentence:
 
 def list_duties() -> tuple[Sentence, ...]:
     """List what a release asks of its sender."""
-    return tuple(Sentence(f"page.follows.{name}") for name in ("keep", "again", "act"))
+    return tuple(Sentence(f"first_page.follows.{name}") for name in ("keep", "again", "act"))
 
 
 def _make_gate_cards(result: Assessment) -> list[Fact]:
@@ -101,7 +101,7 @@ def _list_columns(result: Assessment) -> list[Block]:
             text_column("assess.role", row.role, priority=1),
             number_column("screen.one_fact", format_share(row.risk)),
             Column("", bar=True, priority=2, cell=min(1.0, max(0.0, row.risk or 0.0))),
-            Column(Sentence("page.helps"), min_width=18, cell=row.help),
+            Column(Sentence("first_page.helps"), min_width=18, cell=row.help),
         ),
         max_rows=_MAX_COLUMNS,
         ranks=tuple(row.risk or 0.0 for row in rows),
@@ -120,7 +120,7 @@ def _list_risks(result: Assessment) -> list[_Row]:
         column, form = columns.get(find_column(entry.attribute, names)), forms.get(entry.attribute)
         published = describe_publication(form.coarser, names) if form is not None else None
         after = format_share(form.mean_risk) if form is not None else ""
-        helps = Sentence("page.coarser", published=published, after=after) if published is not None else ""
+        helps = Sentence("first_page.coarser", published=published, after=after) if published is not None else ""
         rows.append(_Row(entry.attribute, _name_role(column, entry), entry.risk, helps))
     return rows
 
@@ -133,7 +133,7 @@ def _list_others(result: Assessment) -> list[_Row]:
     rows = []
     for column in sorted(others, key=lambda column: column.role not in _TREATMENTS):
         treatment = _TREATMENTS.get(column.role) if column.declared is None else None
-        helps = Sentence(f"page.{treatment}") if treatment else ""
+        helps = Sentence(f"first_page.{treatment}") if treatment else ""
         rows.append(_Row(column.name, _name_role(column), None, helps))
     return rows
 
@@ -141,7 +141,7 @@ def _list_others(result: Assessment) -> list[_Row]:
 def _name_role(column: SourceColumn | None, entry: AttributeRisk | None = None) -> Text:
     """Name the role of a column; several columns known together have none."""
     if column is None:
-        return Sentence("page.together") if entry is not None and "+" in entry.attribute else "-"
+        return Sentence("first_page.together") if entry is not None and "+" in entry.attribute else "-"
     return Sentence(f"roles.declared.{column.declared}" if column.declared else f"roles.name.{column.role}")
 
 
@@ -153,7 +153,7 @@ def _list_commands(result: Assessment) -> list[Block]:
     _, block = suggest_commands(result, SIZES[0])
     if isinstance(block, Commands):
         commands = [
-            (words, Sentence("page.again") if "report.html" in words else purpose)
+            (words, Sentence("first_page.again") if "report.html" in words else purpose)
             for words, purpose in block.commands[:_MAX_COMMANDS]
         ]
         block = Commands(tuple(commands))
