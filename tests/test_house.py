@@ -129,7 +129,18 @@ def test_only_the_session_executes_sql() -> None:
 OPENING = {
     **dict.fromkeys(("files.py", "folders.py"), "what all others use"),
     **dict.fromkeys(
-        ("errors.py", "words.py", "statements.py", "templates.py", "includes.py", "sql.py", "bytecode.py"),
+        (
+            *(
+                "errors.py",
+                "words.py",
+                "statements.py",
+                "templates.py",
+                "includes.py",
+                "sql.py",
+                "bytecode.py",
+            ),
+            "japanese/__init__.py",
+        ),
         "the package's own",
     ),
     **dict.fromkeys(("digest.py", "encoding.py", "sqlite.py", "formats.py"), "tables"),

@@ -142,7 +142,7 @@ def main() -> None:
     try:
         code = app_of(_first_word())(standalone_mode=False)
     except DuckriskError as error:
-        _fail(str(error), error.exit_code)
+        _fail(error, error.exit_code)
     except (_Stopped, KeyboardInterrupt, typer.Abort) as error:
         _end_stopped_run(getattr(error, "exit_code", 130))
     except Exception as error:
@@ -165,7 +165,7 @@ def _first_word() -> str:
 def _end_stopped_run(code: int) -> NoReturn:
     """Exit after a signal."""
     how = "interrupted" if code == 130 else "terminated"
-    print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
+    print(f"duckrisk: {_in_spoken_language(f'The run was {how}.')}", file=sys.stderr, flush=True)
     if "duckrisk.base.folders" in sys.modules:
         sys.modules["duckrisk.base.folders"].remove_all_folders()
     os._exit(code)  # does not wait for the threads of the engine
@@ -201,6 +201,19 @@ def _describe_error(error: Exception) -> tuple[str, int]:
     return f"duckrisk failed ({type(error).__name__} in {where}); please report how you called it.", 3
 
 
-def _fail(sentence: str, code: int) -> NoReturn:
-    print_notice(sentence)
+def _fail(error: DuckriskError | str, code: int) -> NoReturn:
+    print_notice(_in_spoken_language(error))
     sys.exit(code)
+
+
+def _in_spoken_language(error: DuckriskError | str) -> str:
+    """Return the sentence of an error in the language that the command line asks for."""
+    from duckrisk.cli.language import spoken_language
+
+    if spoken_language() == "en":
+        return str(error)
+    from duckrisk.cli import japanese
+
+    if isinstance(error, DuckriskError):
+        return japanese.describe_error(error)
+    return japanese.translate_sentence(error)

@@ -543,6 +543,5 @@ def _field_count_error(line: int, count: int, expected: int) -> SourceError:
         "source.field_count_differs",
         line=line,
         fields=fields,
-        expected=expected,
-        expected_2="is" if expected == 1 else "are",
+        expected="1 is" if expected == 1 else f"{expected} are",
     )
