@@ -45,6 +45,7 @@ EVERYWHERE = [
     "tests/source/test_access_logs.py",
     "tests/policy/test_policy.py",
     "tests/japanese/test_japanese_errors.py",
+    "tests/japanese/test_japanese_help.py",
 ]
 CONCERNED = (
     f"({NAME} and not threads) or keys_and_types_stay or test_words or progress_is_said or registered or "

@@ -139,7 +139,7 @@ OPENING = {
                 "sql.py",
                 "bytecode.py",
             ),
-            "japanese/__init__.py",
+            *("japanese/__init__.py", "options/japanese.py"),
         ),
         "the package's own",
     ),

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from duckrisk.base.errors import DuckriskError, format_message
 from duckrisk.cli.output import open_closed_streams, print_notice, print_result
-from duckrisk.cli.signature import GroupedCommand, UncheckedParameters
+from duckrisk.cli.signature import GroupedCommand, SpokenGroup
 
 #: By purpose, the commands and their help in the order of the work. The function of a command has its name,
 #: as has the module; a group is the ``app`` of its module.
@@ -48,8 +47,10 @@ _COMMANDS = {name: text for several in _COMMANDS_BY_PURPOSE.values() for name, t
 _GROUPS = ("membership", "pwscup", "sql")
 
 
-class _CommandList(UncheckedParameters, TyperGroup):
+class _CommandList(SpokenGroup):
     """A group that lists its commands by purpose, in the order of their use."""
+
+    purposes = _COMMANDS_BY_PURPOSE
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands by purpose, and examples."""
@@ -85,7 +86,7 @@ def app_of(word: str | None) -> typer.Typer:
             continue
         module = importlib.import_module(f"duckrisk.cli.{name}")
         if name in _GROUPS:
-            app.add_typer(module.app, name=name)
+            app.add_typer(module.app, name=name, cls=SpokenGroup)
         else:
             app.command(name, cls=GroupedCommand)(getattr(module, name))
     return app
@@ -159,7 +160,9 @@ def _first_word() -> str:
     words = sys.argv
     if "_DUCKRISK_COMPLETE" in os.environ:
         words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or "").split()
-    return next(iter(words[1:]), "")
+    while words[1:2] == ["--lang"]:
+        words = words[2:]
+    return next((word for word in words[1:] if not word.startswith("--lang=")), "")
 
 
 def _end_stopped_run(code: int) -> NoReturn:

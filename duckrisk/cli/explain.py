@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duckrisk.base.errors import UsageError, find_similar_names, suggest_names
+from duckrisk.base.options.output import Language
 from duckrisk.cli.output import print_result
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.cli.terms import TERMS, find_term
 
 if TYPE_CHECKING:
     from duckrisk.engine.templates import Algorithm, Template
 
 
+@command(Language)
 def explain(
+    args: CommandLine,
     name: Annotated[
         str | None,
         typer.Argument(

@@ -19,7 +19,7 @@ def spoken_language(words: Sequence[str] | None = None) -> str:
     """
     words = sys.argv[1:] if words is None else words
     given = None
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         if word == "--":
             break
         value = following if word == "--lang" else word.removeprefix("--lang=")

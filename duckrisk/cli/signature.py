@@ -9,10 +9,10 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import GenericAlias
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import GROUPS, Field, OptionSet, Selection, group_by_set, options_of
@@ -299,7 +299,51 @@ def _skip_check(parameter: Any, annotation: Any) -> Callable[[Any, Any], Any]:
     return process
 
 
-class GroupedCommand(UncheckedParameters, TyperCommand):
+class SpokenHelp:
+    """A command or a group with help in the language that the command line asks for."""
+
+    #: By purpose, the commands of the first list; empty for all others.
+    purposes: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help: English as the library writes it, Japanese from its catalogue."""
+        from duckrisk.cli.language import spoken_language
+
+        if spoken_language() == "en":
+            return str(super().get_help(ctx))  # type: ignore[misc]
+        from duckrisk.cli.japanese.help import format_help
+
+        return format_help(self, ctx, self.purposes, _hidden_parameters(self, ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Pass --lang on to the command; what only lists commands ends here."""
+        if hasattr(self, "list_commands"):
+            args = _pass_language_on(args)
+        return list(super().parse_args(ctx, args))  # type: ignore[misc]
+
+
+def _hidden_parameters(command: Any, ctx: Any) -> set[str]:
+    """Return the parameters that this help does not list."""
+    return set() if ctx.meta.get(_FULL_HELP) else rare_parameters(getattr(command.callback, "options", {}))
+
+
+def _pass_language_on(args: list[str]) -> list[str]:
+    """Return the words for a group, with --lang after the command, if there is one."""
+    language, at = [], 0
+    while at < len(args) and args[at].startswith("-"):
+        if args[at] == "--lang" or args[at].startswith("--lang="):
+            size = 2 if args[at] == "--lang" else 1
+            language, args = args[at : at + size], args[:at] + args[at + size :]
+        else:
+            at += 1
+    return [*args[: at + 1], *language, *args[at + 1 :]] if at < len(args) else args
+
+
+class SpokenGroup(SpokenHelp, UncheckedParameters, TyperGroup):
+    """A group of commands."""
+
+
+class GroupedCommand(SpokenHelp, UncheckedParameters, TyperCommand):
     """A command whose help lists options in groups and ends with examples.
 
     ``--help-all`` also lists the rare options.
@@ -308,7 +352,7 @@ class GroupedCommand(UncheckedParameters, TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options by group, and the examples."""
         panels: dict[str, list[tuple[str, str]]] = {}
-        hidden = set() if ctx.meta.get(_FULL_HELP) else rare_parameters(getattr(self.callback, "options", {}))
+        hidden = _hidden_parameters(self, ctx)
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and parameter.name not in hidden:

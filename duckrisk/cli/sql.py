@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duckrisk.base.options import select_options
-from duckrisk.base.options.output import SettingsFile
+from duckrisk.base.options.output import Language, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import OtherTable, Request
 from duckrisk.cli.options import SourceArgument
@@ -25,7 +25,8 @@ app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
 
 @app.command("list", cls=GroupedCommand)
-def sql_list() -> None:
+@command(Language)
+def sql_list(args: CommandLine) -> None:
     """List metrics and algorithms by topic."""
     from duckrisk.cli.explain import format_contents
 
@@ -33,7 +34,7 @@ def sql_list() -> None:
 
 
 @app.command("show", cls=GroupedCommand)
-@command(OtherTable, Request, select_options(RoleOverrides, "user", "attributes"), SettingsFile)
+@command(OtherTable, Request, select_options(RoleOverrides, "user", "attributes"), SettingsFile, Language)
 def sql_show(
     args: CommandLine,
     name: Annotated[
@@ -129,7 +130,8 @@ def _run_parts(args: CommandLine, source: str | None, parts: list[str]) -> Seque
 
 
 @app.command("macros", cls=GroupedCommand)
-def sql_macros() -> None:
+@command(Language)
+def sql_macros(args: CommandLine) -> None:
     """Print the macros for the DuckDB shell, one per metric."""
     from duckrisk.engine.templates import SQL_FOLDER
 

@@ -318,7 +318,7 @@ def test_whatever_a_report_has_is_explained_and_its_sql_shown(capsys: pytest.Cap
         assert {*statements} <= templates.catalogue().keys(), kind
         told |= {*keys_of(kind), *statements}
     for name in sorted(told):
-        explain(name)
+        explain(name=name, lang="en")
         assert capsys.readouterr().out, name
         if name in templates.catalogue() and name not in templates.metrics():
             text = sql._format_statements(name, CommandLine({}, {}), None)

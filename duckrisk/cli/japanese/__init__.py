@@ -1,4 +1,4 @@
-"""Puts errors into Japanese: ``errors.toml`` by keys, ``fragments.toml`` by the English words in a sentence.
+"""Puts the command line into Japanese: errors by their keys, words in them by the English ones.
 
 Exceptions keep their English text; the command line reads these files only when it shows one in Japanese.
 """
@@ -26,7 +26,7 @@ _FORMATTER = string.Formatter()
 @cache
 def load_errors() -> dict[str, str]:
     """Load the Japanese sentences of errors by the keys of ``base/errors.toml``."""
-    tables = _load("errors")
+    tables = load_table("errors")
     return {f"{table}.{key}": text for table, entries in tables.items() for key, text in entries.items()}
 
 
@@ -48,11 +48,12 @@ class Fragments:
 @cache
 def load_fragments() -> Fragments:
     """Load the words that are put into sentences."""
-    content = _load("fragments")
+    content = load_table("fragments")
     return Fragments(frozenset(content["words"]), frozenset(content["lists"]), content["fragments"])
 
 
-def _load(name: str) -> dict[str, Any]:
+def load_table(name: str) -> dict[str, Any]:
+    """Load a file of this folder."""
     import tomllib
 
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
