@@ -15,8 +15,8 @@ from duckrisk.base.errors import SourceError, UsageError, suggest_names
 from duckrisk.base.options import Field, OptionSet, context, options_of
 from duckrisk.base.options.output import Judgement, Language
 from duckrisk.base.options.source import Distributed, Resources
-from duckrisk.base.results import Result, in_english
-from duckrisk.base.sentences import Sentence
+from duckrisk.base.results import Result
+from duckrisk.base.sentences import Sentence, Text
 from duckrisk.base.shapes import keys_of
 from duckrisk.contests.pwscup.options import Layout
 from duckrisk.contests.pwscup.options import Options as HistoryOptions
@@ -26,6 +26,7 @@ from duckrisk.decision.gates import parse
 from duckrisk.decision.notices import FileSettings
 from duckrisk.measures import attribute, disclosure, identifiability
 from duckrisk.report.registry import judged_kinds
+from duckrisk.report.words import Words
 from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
 from duckrisk.roles.model import NUMBERS_OF_PERSON, SETTABLE
 from duckrisk.source import Request, Source
@@ -232,63 +233,51 @@ def _fits(value: Any, shape: Any) -> bool:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def propose(source: Source, roles: Roles, request: Request) -> str:
+def propose(source: Source, roles: Roles, request: Request, language: str = "en") -> str:
     """Write the commented ``duckrisk.toml`` of a source.
 
     Args:
         source: The source.
         roles: The roles of its columns, with their reasons.
         request: How it was opened.
+        language: The language of the comments.
 
     Returns:
         The text of the file.
     """
-    title = toml.format_comment(source.name)
+    words = Words(language)
     lines = [
-        f"# How duckrisk reads {title}. Correct what is wrong and run `duckrisk assess`",
-        f"# again: it reads {NAME} in the current folder, or any file given with --config.",
+        *_comment(words, "head", title=toml.format_comment(source.name), file=NAME),
         "",
-        "# The column of the person behind each record. Empty text: every record is its own person.",
-        _user_line(roles),
-        *_no_persons_line(roles),
+        *_comment(words, "user"),
+        _user_line(roles, words),
+        *_no_persons_line(roles, words),
         "",
-        "# What an attacker may know. Without this line every column with the role date_time or",
-        "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
-        "# Several columns known together: A+B.",
+        *_comment(words, "attributes"),
         "# " + toml.format_entry("attributes", [attribute.name for attribute in roles.attributes]),
         "",
-        "# Fail (exit code 1) when a condition holds, for pipelines. Every command that takes --fail-on",
-        "# judges those that its report has the numbers for, and says which it does not judge.",
+        *_comment(words, "gates"),
         '# fail_on = ["attribute_risk.mean_risk > 0.2"]',
         "",
-        "# How the source is opened where the command does not say it. The source itself and --attach stay",
-        "# with the command: an address can hold a password. A condition or a query is kept as it was typed:",
-        "# keep this file to yourself if one of its values tells something of somebody.",
+        *_comment(words, "source"),
         "[source]",
-        *_option_lines(request),
+        *_option_lines(request, words),
         *_option_lines(
-            Resources(timezone=source.timezone if source.timezone_notes else None, read=_readings(source))
+            Resources(timezone=source.timezone if source.timezone_notes else None, read=_readings(source)),
+            words,
         ),
-        *_open_years_line(source),
+        *_open_years_line(source, words),
         "",
-        "# The role of each column, one of",
-        f"#   {', '.join(SETTABLE)}",
-        "# A line that begins with # is open: nothing is decided of it until you take the sign away.",
+        *_comment(words, "columns", roles=", ".join(SETTABLE)),
         "[columns]",
     ]
     questions = {question.column: question for question in open_questions(source, roles)}
     lines += [
-        _role_line(decision, questions.get(decision.column.name))
+        _role_line(decision, questions.get(decision.column.name), words)
         for decision in roles.decisions
         if decision.role != "user" or decision.kind in NUMBERS_OF_PERSON
     ]
-    lines += [
-        "",
-        "# How sensitive each column is: a type of the JO model's chart (datasets/levels.csv), or its",
-        "# economic and its psychological level, as in [2, 1]. What is not confirmed here is provisional.",
-        "[levels]",
-        *_level_lines(source, roles),
-    ]
+    lines += ["", *_comment(words, "levels"), "[levels]", *_level_lines(source, roles, words)]
     sets = (
         policy.Options(),
         identifiability.Options(),
@@ -299,13 +288,24 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         Distributed(),
     )
     for options in sets:
-        lines += ["", f"[{options.settings_table}]", *_option_lines(options)]
+        lines += ["", f"[{options.settings_table}]", *_option_lines(options, words)]
     return "\n".join(lines) + "\n"
 
 
-def _open_years_line(source: Source) -> list[str]:
+def _comment(words: Words, name: str, **values: str) -> list[str]:
+    """Return the lines of a comment of the file."""
+    text = words.format(Sentence(f"init.file.{name}", **values))
+    return [f"# {line}".rstrip() for line in text.splitlines()]
+
+
+def _format_remark(words: Words, name: str, **values: Text) -> str:
+    """Return a remark of the file on one of its lines."""
+    return words.format(Sentence(f"init.file.{name}", **values))
+
+
+def _open_years_line(source: Source, words: Words) -> list[str]:
     years = [f"{name}=YEAR" for name in source.undated]
-    return ["# " + toml.format_entry("read", years, "open: the last year of two digits")] if years else []
+    return ["# " + toml.format_entry("read", years, _format_remark(words, "years"))] if years else []
 
 
 def _readings(source: Source) -> tuple[str, ...]:
@@ -313,56 +313,51 @@ def _readings(source: Source) -> tuple[str, ...]:
     return tuple(text for reading in source.readings for text in list_read_options(reading))
 
 
-def _user_line(roles: Roles) -> str:
+def _user_line(roles: Roles, words: Words) -> str:
     """Write the user column; a guess is a comment, because the file would confirm it."""
     reason = roles.decisions[roles.user.position].reason if roles.user is not None else None
     likely = "+".join(roles.person_candidates[0]) if roles.person_candidates else ""
     guessed = roles.user_confidence == "guess"
     user = roles.user.name if roles.user is not None else likely if guessed else ""
-    line = toml.format_entry("user", user, _format_reason(roles.user_confidence, reason))
+    line = toml.format_entry("user", user, _format_reason(roles.user_confidence, reason, words))
     return f"# {line}" if roles.user_confidence == "guess" else line
 
 
-def _no_persons_line(roles: Roles) -> list[str]:
+def _no_persons_line(roles: Roles, words: Words) -> list[str]:
     """Write that the table holds no persons, if that was declared or guessed."""
     if roles.holdings.no_persons:
         return [toml.format_entry("no_persons", True)]
-    open_to = in_english(Sentence("init.no_persons"))
-    return (
-        ["# " + toml.format_entry("no_persons", True, f"open: {open_to}")]
-        if roles.holdings.may_lack_persons
-        else []
-    )
+    is_open = _format_remark(words, "open_to", reason=Sentence("init.no_persons"))
+    return ["# " + toml.format_entry("no_persons", True, is_open)] if roles.holdings.may_lack_persons else []
 
 
-def _role_line(decision: Decision, question: Question | None) -> str:
+def _role_line(decision: Decision, question: Question | None, words: Words) -> str:
     """Write the role of a column; a person has to uncomment one that relaxes a limit."""
-    role, why = written_role(decision), _format_reason(decision.confidence, decision.reason)
+    role, why = written_role(decision), _format_reason(decision.confidence, decision.reason, words)
     if question is None:
         return toml.format_entry(decision.column.name, role, why)
     if question.subject == "technical":
-        return toml.format_entry(
-            decision.column.name, role, f"{why}; or insensitive: a measure nobody knows of others"
-        )
+        return toml.format_entry(decision.column.name, role, _format_remark(words, "technical", why=why))
     if question.subject == "codes":
         line = "pseudonym" if role == "identifier" else role
-        text = toml.format_entry(
-            decision.column.name, line, f"{why}; open: pseudonym for new codes, or identifier"
-        )
+        text = toml.format_entry(decision.column.name, line, _format_remark(words, "codes", why=why))
         return f"# {text}" if role == "identifier" else text
-    reason = f"open: {in_english(question.reason)}" if question.reason is not None else "open"
+    if question.reason is None:
+        reason = _format_remark(words, "open")
+    else:
+        reason = _format_remark(words, "open_to", reason=question.reason)
     if question.subject == "sensitive":
-        reason += "; or insensitive, or quasi_identifier"
+        reason = _format_remark(words, "sensitive", why=reason)
     return "# " + toml.format_entry(decision.column.name, str(question.role), reason)
 
 
-def _format_reason(confidence: Confidence, reason: Sentence | None) -> str:
+def _format_reason(confidence: Confidence, reason: Sentence | None, words: Words) -> str:
     """Write how sure a role is, and why."""
-    confidence_text = in_english(Sentence(f"roles.confidence.{confidence}"))
-    return f"{confidence_text}: {in_english(reason)}" if reason is not None else confidence_text
+    sure = Sentence(f"roles.confidence.{confidence}")
+    return words.format(sure) if reason is None else _format_remark(words, "reason", sure=sure, reason=reason)
 
 
-def _option_lines(options: OptionSet) -> Iterator[str]:
+def _option_lines(options: OptionSet, words: Words) -> Iterator[str]:
     """Yield the settings of a set: the chosen ones, and the others as comments."""
     for name, field in options_of(type(options)).items():
         if field.setting is None:
@@ -372,17 +367,22 @@ def _option_lines(options: OptionSet) -> Iterator[str]:
             yield toml.format_entry(name, value)
             continue
         example = next(v for v in (value, field.option.example, "") if v is not None)
-        yield "# " + toml.format_entry(name, example, field.option.help)
+        text = field.option.help
+        if words.language == "ja":
+            from duckrisk.base.options.japanese import translate_help
+
+            text = translate_help(text)
+        yield "# " + toml.format_entry(name, example, text)
 
 
-def _level_lines(source: Source, roles: Roles) -> list[str]:
+def _level_lines(source: Source, roles: Roles, words: Words) -> list[str]:
     """Return proposed levels as comments, which a person uncomments to confirm."""
     levelled, unlevelled = identifiability.level_attributes(source, roles, identifiability.Options(), {})
     proposed = {entry.decision.column.name: entry for entry in levelled}
     lines = [
         "# "
         + toml.format_entry(
-            name, level.type or [level.economic, level.psychological], in_english(entry.reason)
+            name, level.type or [level.economic, level.psychological], words.format(entry.reason)
         )
         for name, entry in proposed.items()
         for level in [entry.level]
@@ -392,7 +392,9 @@ def _level_lines(source: Source, roles: Roles) -> list[str]:
         + toml.format_entry(
             entry.column,
             entry.nearest[0] if entry.nearest else [1, 1],
-            f"perhaps {' or '.join(entry.nearest)}" if entry.nearest else "its name says nothing",
+            _format_remark(words, "perhaps", types=words.look_up("init.file.or").join(entry.nearest))
+            if entry.nearest
+            else _format_remark(words, "unlevelled"),
         )
         for entry in unlevelled
     ]

@@ -41,6 +41,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk.api import config as settings_file
     from duckrisk.api.questions import ask, ask_years, open_questions
     from duckrisk.base.files import refuse_overwriting, write_file
+    from duckrisk.base.sentences import Data, Sentence
     from duckrisk.engine.session import Session
     from duckrisk.report.words import Words
     from duckrisk.source import open_source
@@ -81,18 +82,15 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
             args.options(RoleOverrides),
             lambda question: _ask_person(question, opened, words),
         )
-    text = settings_file.propose(opened, decided, request)
+    text = settings_file.propose(opened, decided, request, language)
     settings_file.check_proposal(text)
     write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"
     still_open = len(list(open_questions(opened, decided))) + len(opened.undated)
-    rest = f" {still_open} left open in it." if still_open else ""
-    print(
-        escape_controls(
-            f"Wrote {output}; correct it and run `duckrisk assess{config}` with the same source.{rest}"
-        ),
-        file=sys.stderr,
-    )
+    written: Sentence = Sentence("init.written", file=Data(output), config=Data(config))
+    if still_open:
+        written = Sentence("init.written.open", written=written, count=str(still_open))
+    print(escape_controls(Words(language).format(written)), file=sys.stderr)
 
 
 def _ask_person(question: Question, source: Source, words: Any) -> str | None:

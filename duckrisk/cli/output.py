@@ -200,10 +200,14 @@ def render_form(
     return text
 
 
-def print_target(out: Output) -> None:
+def print_target(out: Output, language: str) -> None:
     """Print on a terminal which file holds the report."""
     if out.output is not None and not out.quiet and sys.stderr.isatty():
-        print(escape_controls(f"Wrote {out.output}."), file=sys.stderr)
+        from duckrisk.base.sentences import Data, Sentence
+        from duckrisk.report.words import Words
+
+        written = Words(language).format(Sentence("init.written.file", file=Data(out.output)))
+        print(escape_controls(written), file=sys.stderr)
 
 
 def run_with_progress(work: Any, quiet: bool, language: str, command: str | None = None) -> Any:

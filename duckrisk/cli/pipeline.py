@@ -72,7 +72,7 @@ def run_report_command(
         judging = attach_gates(work, args, kind, unmeasured) if kind is not None else work
         report = run_with_progress(judging, out.quiet, language, command)
     write_report(report, form, out, names(report), language, private, screen)
-    print_target(out)
+    print_target(out, language)
     finish_report(report, args, about(report), language, private, out)
 
 

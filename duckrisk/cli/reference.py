@@ -14,21 +14,45 @@ from duckrisk.api import config
 from duckrisk.base.options import GROUPS, Field, options_of
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
-from duckrisk.report.words import to_english
+from duckrisk.report.words import Words
 
 
-def format_options() -> str:
+def format_options(language: str = "en") -> str:
     """Describe every option by its group: help, names, default, values and commands."""
-    lines = [
-        "Options: on the command line, in the settings file (table.key), in Python; [default]; what can be "
-        "given; the commands that take it.",
-    ]
+    words = Words(language)
+    lines = ["".join(wrap(words.look_up("explain.options"), language, width=1000))]
     for group in GROUPS:
-        lines += ["", group, "=" * len(group)]
+        title = group if language == "en" else _japanese_help().load_help()["groups"][group]
+        lines += ["", title, "=" * (len(title) if language == "en" else _japanese_help().measure(title))]
         for field, commands in _options_with_commands():
             if field.option.group == group:
-                lines += ["", *_format_option(field, commands)]
+                lines += ["", *_format_option(field, commands, words)]
     return "\n".join(lines) + "\n"
+
+
+def _japanese_help() -> Any:
+    from duckrisk.cli.japanese import help as japanese_help
+
+    return japanese_help
+
+
+def wrap(
+    text: str, language: str, indent: str = "", further: str | None = None, width: int = 78
+) -> list[str]:
+    """Break a text into lines by the rules of its language.
+
+    Args:
+        text: The text.
+        language: Its language.
+        indent: What begins the first line.
+        further: What begins the other lines; None for the same.
+        width: Columns of a line.
+    """
+    further = indent if further is None else further
+    if language == "en":
+        return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=further)
+    lines: list[str] = _japanese_help().wrap(text, indent, further, width)
+    return lines
 
 
 def _options_with_commands() -> list[tuple[Field, list[str]]]:
@@ -53,72 +77,55 @@ def list_commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tupl
         yield from list_commands(group.typer_instance, (*path, str(group.name)))
 
 
-def _format_option(field: Field, commands: list[str]) -> list[str]:
+def _format_option(field: Field, commands: list[str], words: Words) -> list[str]:
+    text, default, expected = field.option.help, field.default_text, ""
+    if field.kind is not None:
+        expected = field.expected
+    if words.language != "en":
+        from duckrisk.base.options.japanese import translate_default, translate_help
+        from duckrisk.cli.japanese import translate_sentence
+
+        text, expected = translate_help(text), translate_sentence(expected).strip()
+        default = translate_default(default) if field.option.default_text is not None else default
     flags = ", ".join([*field.option.value_flags, *field.flags])
-    names = [flags, field.setting and f"settings file: {field.setting}", f"Python: {field.keyword}"]
-    facts = [
-        field.default_text and f"[{field.default_text}]",
-        field.expected if field.kind is not None else "",
-    ]
-    lines = textwrap.wrap(field.option.help, 76, initial_indent="  ", subsequent_indent="  ")
-    for parts in (names, facts, ["for: " + ", ".join(commands) if commands else ""]):
-        if text := "   ".join(filter(None, parts)):
-            lines += textwrap.wrap(text, 74, initial_indent="    ", subsequent_indent="    ")
+    setting = words.format(Sentence("explain.settings", name=field.setting)) if field.setting else ""
+    names = [flags, setting, f"Python: {field.keyword}"]
+    facts = [default and f"[{default}]", expected]
+    takers = words.format(Sentence("explain.for", commands=", ".join(commands))) if commands else ""
+    lines = wrap(text, words.language, "  ", width=76)
+    for parts in (names, facts, [takers]):
+        if line := "   ".join(filter(None, parts)):
+            lines += wrap(line, words.language, "    ", width=74)
     return lines
 
 
-_POLICIES = """\
-A policy says how much risk a table may have, by who gets it: --policy NAME,
-or in duckrisk.toml
-
-  [policy]
-  name = "shared"
-  smallest_class = 10
-
-where each limit can be set. --policy NAME means the published limits; those of
-duckrisk.toml count without it, and every report names them. The verdict on a
-table is about one policy:
-
-  pass       all limits are kept, and no assumption was needed
-  pass_if    all limits are kept under the assumptions that the headline lists
-  fail       a limit is exceeded for certain
-  undecided  a guess, an open question or a column that was left out could
-             turn it
-
-The gate --fail-on policy accepts a pass; a pass_if only where every column of
-the file has a declared role (--sensitive, --insensitive, --quasi-identifier,
---user, or [columns] in duckrisk.toml). A verdict promises no anonymity. The
-contexts are those of ISO/IEC 27559 and of the ICO, the limits those of the
-sources named.
-"""
-
-
-def format_policies() -> str:
+def format_policies(language: str = "en") -> str:
     """Describe each limit, and each preset with its limits and their sources."""
-    lines = [_POLICIES.rstrip(), "", "The limits:"]
+    words = Words(language)
+    lines = [words.look_up("explain.policy").strip("\n"), "", words.look_up("explain.limits")]
     for limit_name in policy.LIMITS:
-        text = to_english(Sentence(f"policy.definition.{limit_name}"))
-        lines += textwrap.wrap(f"{limit_name}: {text}", 78, initial_indent="  ", subsequent_indent="    ")
+        text = Sentence("fact", name=limit_name, figure=Sentence(f"policy.definition.{limit_name}"))
+        lines += wrap(words.format(text), language, "  ", "    ")
     for name in policy.PRESETS:
-        lines += ["", f"{name}: {to_english(Sentence(f'policy.for.{name}'))}"]
+        lines += ["", words.format(Sentence("fact", name=name, figure=Sentence(f"policy.for.{name}")))]
         for limit in policy.list_limits(policy.Options(name=name)):
             key = "least" if policy.LIMITS[limit.name].is_minimum else "most"
-            bound = to_english(Sentence(f"policy.{key}", limit=limit.text))
-            source = f"    [{to_english(limit.source)}]"
-            lines += [f"  {limit.name}: {bound}", *textwrap.wrap(source, 78, subsequent_indent="    ")]
-    return "\n".join([*lines, *_format_changed_limits()]) + "\n"
+            bound = Sentence(f"policy.{key}", limit=limit.text)
+            lines.append("  " + words.format(Sentence("fact", name=limit.name, figure=bound)))
+            lines += wrap(f"[{words.format(limit.source)}]", language, "    ")
+    return "\n".join([*lines, *_format_changed_limits(words)]) + "\n"
 
 
-def _format_changed_limits() -> list[str]:
+def _format_changed_limits(words: Words) -> list[str]:
     """Describe the limits that the settings file of the current folder changes."""
     path = Path(config.NAME)
     against = config.load(path).policy if path.is_file() else policy.Options()
     if not (changed := policy.list_changed_limits(against)):
         return []
-    named = to_english(policy.name_policy(against.name, against.limits_from))
-    sentence = f"Here a verdict is about the policy {named}, unless --policy names one:"
-    lines = ["", *textwrap.wrap(sentence, 78)]
+    named = policy.name_policy(against.name, against.limits_from)
+    lines = ["", *wrap(words.format(Sentence("explain.changed", policy=named)), words.language)]
     for limit, published in changed:
         before = policy.format_limit(limit.name, published)
-        lines.append(f"  {limit.name}: {limit.text} (published: {before})")
+        sentence = Sentence("explain.published", name=limit.name, limit=limit.text, before=before)
+        lines.append("  " + words.format(sentence))
     return lines

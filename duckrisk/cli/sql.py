@@ -30,7 +30,7 @@ def sql_list(args: CommandLine) -> None:
     """List metrics and algorithms by topic."""
     from duckrisk.cli.explain import format_contents
 
-    print_result(format_contents())
+    print_result(format_contents(args.options(Language).resolved))
 
 
 @app.command("show", cls=GroupedCommand)

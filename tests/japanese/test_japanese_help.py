@@ -11,9 +11,8 @@ import pytest
 import typer.main
 
 from duckrisk import cli
-from duckrisk.base.options import GROUPS, Field
+from duckrisk.base.options import GROUPS, Field, options_of
 from duckrisk.base.options.japanese import load_texts, translate_help
-from duckrisk.base.options.policy import Options
 from duckrisk.cli.japanese.help import load_help, measure, wrap
 from duckrisk.cli.reference import list_commands
 from tests.cases import Cases
@@ -24,13 +23,11 @@ COMMANDS = dict(list_commands(cli.app_of(None)))
 
 
 def fields() -> Iterator[Field]:
-    """The options of all commands, and the limits of policies, which only settings have."""
-    from duckrisk.base.options import options_of
-
+    """The options of all commands, and those that only settings have."""
     for function in COMMANDS.values():
-        for several in getattr(function, "options", {}).values():
+        for options, several in getattr(function, "options", {}).items():
             yield from several
-    yield from options_of(Options).values()
+            yield from options_of(options).values()
 
 
 def test_every_option_has_its_japanese_help() -> None:

@@ -38,6 +38,7 @@ from duckrisk.cli.reference import list_commands
 from duckrisk.contests.membership import options as membership
 from duckrisk.contests.pwscup import options as pwscup
 from duckrisk.measures import disclosure
+from duckrisk.report.words import Words
 from tests.cases import Cases
 from tests.command import HISTORY, command, table
 
@@ -190,7 +191,7 @@ def test_what_is_written_of_settings_is_read_as_it_was(tmp_path: Path) -> None:
         policy.Options,
         output.Language,
     ):
-        lines = [line.removeprefix("# ") for line in config._option_lines(kind())]
+        lines = [line.removeprefix("# ") for line in config._option_lines(kind(), Words())]
         path.write_text("\n".join([f"[{kind.settings_table}]", *lines]), encoding="utf-8")
         written = tomllib.loads(path.read_text(encoding="utf-8"))[str(kind.settings_table)]
         settable = [name for name, one in options_of(kind).items() if one.setting]
@@ -239,11 +240,11 @@ def test_the_language_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     Path("duckrisk.toml").write_text('[report]\nlanguage = "en"\n')
     assert command(*risks).out == english
     assert command(*risks, "--format", "json").out == command(*risks, "--format", "json", "--lang", "ja").out
-    assert "--lang must be en or ja" in command(*risks, "--lang", "fr").err
+    assert "--lang には en か ja を指定してください" in command(*risks, "--lang", "fr").err
     Path("duckrisk.toml").write_text('[report]\nlanguage = "fr"\n')
     for asked in (risks, ["assess", "a.parquet"]):
         refused = command(*asked)
-        assert (refused.code, "language must be en or ja" in refused.err) == (2, True)
+        assert (refused.code, "language には en か ja を指定してください" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(

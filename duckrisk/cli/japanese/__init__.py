@@ -77,8 +77,10 @@ def translate_sentence(sentence: str) -> str:
         words = _translate_words(parsed[1])
         said = words if words != parsed[1] else translate_sentence(f"{words}.").rstrip("。")
         return f"{said}。`{parsed[2]}` を参照してください。"
-    for kind, template, values in (*_match_errors(sentence), *_match_report(sentence)):
-        return _fill(template, values) if kind == "error" else _fill_report(template, values)
+    # An error that is put into another one has lost its end.
+    for end in ("", ".", "?"):
+        for kind, template, values in (*_match_errors(sentence + end), *_match_report(sentence + end)):
+            return _fill(template, values) if kind == "error" else _fill_report(template, values)
     return _translate_words(sentence)
 
 
@@ -120,6 +122,8 @@ def _translate_words(text: str) -> str:
     for pattern, translated in fragments.items():
         if "{" in pattern and (match := _compile_fragment(pattern).fullmatch(text)):
             return _fill_fragment(translated, match.groupdict())
+    if text.startswith("; ") and not text.endswith(("?", ".")):  # a suggestion that lost its end
+        return _translate_words(f"{text}{'?' if 'mean' in text else '.'}")
     return text
 
 
@@ -182,17 +186,18 @@ def _match_report(text: str) -> Iterator[tuple[str, str, dict[str, str]]]:
 def _match(
     kind: str, text: str, templates: Mapping[str, _Template], japanese: Mapping[str, str]
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
+    least = _MIN_LITERAL[kind]
     found = [
         (template.length, key, values)
         for key, template in templates.items()
-        if template.length > _MIN_LITERAL and (values := template.match(text)) is not None
+        if template.length >= least and (values := template.match(text)) is not None
     ]
     for _, key, values in sorted(found, key=lambda one: -one[0])[:1]:
         yield kind, japanese[key], values
 
 
-#: Characters; a template with fewer of its own matches by chance (a choice: "{error}, in the recipe" has 20).
-_MIN_LITERAL = 8
+#: Characters; a template with fewer of its own matches by chance (choices: "Step {number}: {error}" has 7).
+_MIN_LITERAL = {"error": 7, "report": 12}
 
 
 @cache
