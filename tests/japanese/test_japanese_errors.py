@@ -116,6 +116,11 @@ def test_the_language_is_that_of_the_option_else_of_the_environment(monkeypatch:
     assert command("assess", "no.csv").err.isascii()
     assert "ファイル「no.csv」はありません" in command("assess", "no.csv", "--lang", "ja").err
     assert "ファイル「no.csv」はありません" in command("assess", "--lang=ja", "no.csv").err
+    said = command("assess", "no.csv", "--samples", "1.5", "--lang", "ja").err
+    assert (
+        said
+        == "duckrisk: --samples には整数を指定してください。`duckrisk assess --help` を参照してください。\n"
+    )
     monkeypatch.setenv("LANG", "ja_JP.UTF-8")
     done = command("assess", "no.csv")
     assert (done.code, done.err) == (3, "duckrisk: ファイル「no.csv」はありません。\n")

@@ -210,6 +210,8 @@ def _parse_template(text: str) -> _Template:
     literals, pattern = [], ""
     for literal, name, _, _ in _FORMATTER.parse(text):
         literals.append(literal)
+        if not literal and pattern.endswith(".*?)"):  # of two in a row, the second may be empty
+            pattern = f"{pattern.removesuffix('.*?)')}.*)"
         pattern += re.escape(literal) + (_capture(name, seen) if name is not None else "")
     return _Template(tuple(filter(None, literals)), pattern)
 
