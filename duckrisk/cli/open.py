@@ -71,7 +71,9 @@ def _print_address(address: str, language: str) -> None:
     from duckrisk.base.sentences import Data, Sentence
     from duckrisk.report.words import Words
 
-    print_result(Words(language).format(Sentence("page.address", address=Data(address))) + "\n")
+    words = Words(language)
+    lines = (Sentence("page.address", address=Data(address)), Sentence("page.ends"))
+    print_result("".join(f"{words.format(line)}\n" for line in lines))
 
 
 def _open_browser(address: Any) -> None:

@@ -107,7 +107,7 @@ def _list_columns(result: Assessment) -> list[Block]:
         ranks=tuple(row.risk or 0.0 for row in rows),
         sql=attribute_risk.RISKS_SQL,
     )
-    return [heading("page.columns"), table]
+    return [heading("first_page.columns"), table]
 
 
 def _list_risks(result: Assessment) -> list[_Row]:
