@@ -120,7 +120,9 @@ def _list_risks(result: Assessment) -> list[_Row]:
         column, form = columns.get(find_column(entry.attribute, names)), forms.get(entry.attribute)
         published = describe_publication(form.coarser, names) if form is not None else None
         after = format_share(form.mean_risk) if form is not None else ""
-        helps = Sentence("first_page.coarser", published=published, after=after) if published is not None else ""
+        helps = (
+            Sentence("first_page.coarser", published=published, after=after) if published is not None else ""
+        )
         rows.append(_Row(entry.attribute, _name_role(column, entry), entry.risk, helps))
     return rows
 
