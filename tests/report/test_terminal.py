@@ -17,13 +17,15 @@ from tests.tables import thinned
 @pytest.mark.parametrize(("language", "width"), thinned(itertools.product(["en", "ja"], [40, 57]), 3))
 def test_lines_are_broken_where_they_can_be(language: str, width: int) -> None:
     texts = [
-        Words(language).format(entry) for entry in load_catalogue(language).values() if isinstance(entry, str)
+        Words(language).format(entry)
+        for entry in load_catalogue(language).values()
+        if isinstance(entry, str) and "\n" not in entry  # a text of several lines goes into a file
     ]
     blocks = [Paragraph(text) for entry in texts for text in (entry, "=")]
     shown_as = to_text(Document("", tuple(blocks[:-1])), width, language).strip("\n").split("\n=\n")
     for text, shown in zip(texts, shown_as, strict=True):
         lines = shown.split("\n")
-        assert "".join(lines).replace(" ", "") == text.replace(" ", "").replace("\n", "")
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
         assert all(cell_len(line) <= width for line in lines)
         for line, after in pairwise(lines):
             assert line[-1] not in "（「"
