@@ -13,7 +13,6 @@
 -- parameter first: integer, the number of the first
 -- parameter last: integer, the number of the last
 -- parameter table: column, the combinations
--- parameter words: integer, words of a combination
 -- parameter by_user: flag, a person is a user, who can have several combinations
 -- parameter ignore_missing: flag, a missing value reveals nothing; else it is a value
 -- parameter found: column, the table that the persons are put in
@@ -21,7 +20,6 @@
 -- parameter witnesses: flag, group only records that share a combination with an open person
 -- parameter fields: integers, the bits of these fields
 -- parameter with_values: flag, the open persons carry their values
--- parameter into: column, the table that is made
 
 -- name: unions_of_sets
 -- The batches of sets to examine: the first and the last number, the number of sets, and their attributes.
@@ -147,7 +145,9 @@ ORDER BY number
 
 -- name: near
 -- The combinations that agree with an open person's in some attributes; no others matter to sets with these.
--- takes: table, words, fields, with_values, into
+-- takes: table, fields, with_values
+-- parameter into: column, the table that is made
+-- parameter words: integer, words of a combination
 -- parameter used: integers, the words that hold fields of these attributes
 CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
 WITH keyed AS (

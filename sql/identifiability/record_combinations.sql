@@ -10,9 +10,7 @@
 -- parameter source: relation, the records
 -- parameter table: column, the table that is made
 -- parameter attributes: attributes, in the order of their bits
--- parameter words: integer, words of a combination
 -- parameter masks: integers, the bits of each field in its word
--- parameter id_bits: integer, bits of the number of a person
 -- parameter set_bits: integer, bits of an attribute set
 
 -- name: value_codes
@@ -42,7 +40,8 @@ FROM (
 --   combination, or null if several share it. "missing" has a bit for each missing attribute.
 -- runs: wide
 --
--- takes: source, attributes, masks, id_bits, set_bits, table
+-- takes: source, attributes, masks, set_bits, table
+-- parameter id_bits: integer, bits of the number of a person
 -- parameter tables: texts, the table with the numbered values of each attribute; of one without only whether it
 --   is missing counts
 -- parameter own_count: integer, number of attributes whose missing values count; the following ones are coarser forms
@@ -190,7 +189,7 @@ FROM classes
 --
 -- definition: where a pair has as many classes as one of its two, the other depends on that one
 --
--- takes: words
+-- parameter words: integer, words of a combination
 -- parameter table: column, the combinations
 -- parameter max_combinations: integer, largest number of combinations to examine
 WITH single AS (
