@@ -217,6 +217,9 @@ def _in_spoken_language(error: DuckriskError | str) -> str:
         return str(error)
     from duckrisk.cli import japanese
 
-    if isinstance(error, DuckriskError):
-        return japanese.describe_error(error)
-    return japanese.translate_sentence(error)
+    try:
+        if isinstance(error, DuckriskError):
+            return japanese.describe_error(error)
+        return japanese.translate_sentence(error)
+    except Exception:  # a translation must never hide the error itself
+        return str(error)

@@ -131,7 +131,8 @@ def _add_distributions(
     except DuckriskError:
         return release
     utility = result.releases[0].utility
-    assert utility is not None
+    if utility is None:
+        return release
     statements = (*release.statements, *result.statements)
     return dataclasses.replace(release, distributions=utility.distributions, statements=statements)
 

@@ -9,7 +9,7 @@ Four functions at the end build blocks and columns from keys of sentences: `head
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -272,6 +272,16 @@ class PageOnly:
 
 
 Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Commands | Detail | Pair | PageOnly
+
+
+def flatten_pairs(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks, with those of a pair one after the other.
+
+    Args:
+        blocks: The blocks.
+    """
+    for block in blocks:
+        yield from block.blocks if isinstance(block, Pair) else (block,)
 
 
 @dataclass(frozen=True)

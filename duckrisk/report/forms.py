@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from duckrisk.base.results import Result, as_data
-from duckrisk.report.blocks import Block, Document, Heading, Items, Listing, Paragraph
+from duckrisk.report.blocks import Block, Document, Heading, Items, Listing, Paragraph, flatten_pairs
 from duckrisk.report.registry import section_of
 from duckrisk.report.safe import escape_unprintable
 from duckrisk.report.sections import baseline, gates, notices
@@ -173,7 +173,7 @@ def to_notebook(result: Result, language: str = "en") -> str:
         return to_fragment(make_summary(result), language)
     report = make_document(result)
     first: list[Any] = []
-    for block in report.blocks:
+    for block in flatten_pairs(report.blocks):
         first.append(block)
         if isinstance(block, Listing) or (isinstance(block, Heading) and len(first) > 20):
             break

@@ -127,3 +127,11 @@ def test_the_language_is_that_of_the_option_else_of_the_environment(monkeypatch:
     assert command("assess", "no.csv", "--lang", "en").err.isascii()
     with pytest.raises(SourceError, match=r'There is no file "no\.csv"'):
         duckrisk.assess("no.csv")
+
+
+def test_long_texts_are_not_recognized() -> None:
+    """A pattern of several placeholders would try every way to divide them."""
+    names = '", "'.join(["a and b or c", "d", "e"] * 400)
+    sentence = f'The columns "{names}" are of no use; name others.'
+    assert japanese.translate_sentence(sentence) == sentence
+    assert japanese._QUOTED.fullmatch(f'"{names}" x') is None

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
+import pandas
 import pytest
 
 import duckrisk
@@ -274,3 +275,19 @@ def test_every_class_of_a_mark_has_a_colour() -> None:
     for name in ("blue", "orange", "grey", "inner", "arrow", "whisker", "limit", "grid", "single"):
         assert re.search(rf"\.{name}[ ,].*?\{{[^}}]*(fill|stroke):", style()), name
     assert "--bar" not in style()
+
+
+def test_an_identifier_is_never_cut_off() -> None:
+    """Of 25 columns the first page lists 20, and those that a release must not hold come first."""
+    cells = {f"fact {place}": [f"{row * 7 % 11}" for row in range(40)] for place in range(24)}
+    frame = pandas.DataFrame(cells | {"e-mail": [f"person{row}@example.com" for row in range(40)]})
+    page = duckrisk.assess(frame, user="").to_html()
+    table = page[page.index("What each column gives away") :]
+    assert "e-mail" in table[: table.index("</table>")]
+
+
+def test_a_notebook_shows_the_figures_of_a_comparison() -> None:
+    """They stand in a pair of tables on the page."""
+    frame = pandas.DataFrame({"age": [*range(40)], "sex": ["f", "m"] * 20})
+    shown = duckrisk.compare(frame, frame)._repr_html_()
+    assert shown.count("<tr>") > 3

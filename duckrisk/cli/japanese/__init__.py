@@ -16,7 +16,9 @@ from typing import Any
 from duckrisk.base.errors import DuckriskError, NotReachedError, load_messages
 
 #: Names in quotation marks, as `quote_names` and `suggest_names` write them.
-_QUOTED = re.compile(r'".*?"(?:(?:, | and | or )".*?")*(?P<more> and (?P<count>\d+) more)?', re.DOTALL)
+_QUOTED = re.compile(r'"[^"]*"(?:(?:, | and | or )"[^"]*")*(?P<more> and (?P<count>\d+) more)?')
+#: Characters; longer texts are not recognized, as patterns with many placeholders take too long (a choice).
+_LONGEST = 300
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 #: An error of the parser, with the help that it names.
 _PARSER_ERROR = re.compile(r"(.*); see `(.*)`\.", re.DOTALL)
@@ -72,7 +74,9 @@ def describe_error(error: DuckriskError) -> str:
 
 
 def translate_sentence(sentence: str) -> str:
-    """Translate a finished sentence, or its own words; unknown text stays as it is."""
+    """Translate a finished sentence, or its own words; unknown and long text stays as it is."""
+    if len(sentence) > _LONGEST:
+        return sentence
     if (parsed := _PARSER_ERROR.fullmatch(sentence)) is not None:
         words = _translate_words(parsed[1])
         said = words if words != parsed[1] else translate_sentence(f"{words}.").rstrip("。")

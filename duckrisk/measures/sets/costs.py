@@ -1,6 +1,7 @@
 """What decides which form a search among attribute sets takes: every threshold, with its evidence.
 
-No threshold changes a figure of a complete search. `tests/benchmarks/set_costs.py` turns them off one by one.
+Those of the form of a search change no figure of a complete one: `tests/benchmarks/set_costs.py` turns most
+of them off, one by one. Those of its end and of samples decide what is measured.
 Ratios in brackets are of the CPU seconds of `assess --only identifiability` without a threshold and with it.
 """
 
@@ -106,6 +107,8 @@ LOW_ATTRIBUTES = 6
 #: Pairs of a set of high attributes and a combination, or of a set of low ones and a group, that share a
 #: statement (special uniques of Adult 3.5 if each set has one).
 LATTICE_PAIRS = 500_000
+#: Sets of high attributes that share a statement (a choice: a literal of each in its text).
+LATTICE_SETS = 1_000
 #: Groups of a class for each set of low attributes; in smaller classes every two groups are compared (special
 #: uniques of Adult 2.0, attribute sets 3.1 if none ever are).
 COMPARED_GROUPS = 3
@@ -123,6 +126,8 @@ WILDCARD_SET_COST = 1_000_000
 #: Pairs of a set of high attributes and a combination that a search for uniques examines without a limit (a
 #: choice: minutes).
 MOST_UNIQUES_PAIRS = 200_000_000
+#: Pairs that a set counts as in such a search at least, however few combinations there are (a choice).
+LEAST_SET_PAIRS = 1_000
 #: Estimated seconds of such a search if a missing value equals every value (a choice: a minute).
 UNIQUES_SECONDS = 60.0
 
@@ -142,6 +147,8 @@ CHECK_SECONDS = 30.0
 MOST_CANDIDATES = 5_000
 #: Nanoseconds that a set takes for a combination in the search for small classes (a rough estimate).
 LEVELS_COST = 100
+#: Sets that sets of one size are extended to without a limit (a choice: they are listed in memory).
+MOST_EXTENDED = 1_000_000
 #: Estimated seconds of that search without a limit (a choice: the part is measured by default).
 LEVELS_SECONDS = 3.0
 

@@ -242,7 +242,8 @@ class Lattice:
         Args:
             highs: The sets.
         """
-        return split_list(highs, costs.LATTICE_PAIRS // max(1, self.combinations.count))
+        most = costs.LATTICE_PAIRS // max(1, self.combinations.count)
+        return split_list(highs, min(costs.LATTICE_SETS, most))
 
     def begin_portion(self, highs: Sequence[int], closed: Sequence[int]) -> None:
         """List sets of high attributes that share a statement.

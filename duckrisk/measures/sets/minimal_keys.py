@@ -215,6 +215,9 @@ class Levels:
         seconds = 0.0
         masks = [0]
         for size in range(1, lattice.count + 1):
+            if lattice.is_unbounded and len(masks) * lattice.count > costs.MOST_EXTENDED:
+                self.limit = "built_in"
+                return
             masks = self._extend(masks)
             if not masks:
                 return

@@ -43,7 +43,8 @@ class SpecialUniques:
             return lattice.wildcard.estimate_seconds(lattice.count_sets(self.size)) > costs.UNIQUES_SECONDS
         high = len(lattice.high)
         sets = sum(math.comb(high, size) for size in range(min(high, self.size) + 1))
-        return sets * lattice.combinations.count > costs.MOST_UNIQUES_PAIRS
+        pairs = max(costs.LEAST_SET_PAIRS, lattice.combinations.count)
+        return sets * pairs > costs.MOST_UNIQUES_PAIRS
 
     def run(self) -> None:
         """Examine the sets until none is left or the time is over."""

@@ -31,6 +31,7 @@ from duckrisk.report.blocks import (
     PageOnly,
     Pair,
     Paragraph,
+    flatten_pairs,
 )
 from duckrisk.report.render import MAX_ROWS
 from duckrisk.report.safe import escape_commands, escape_unprintable
@@ -174,7 +175,7 @@ class _Terminal:
         with self.console.capture() as capture:
             if before is None:
                 self.print_text(document.title, "bold")
-            for block in filter(_is_shown, _flatten(document.blocks)):
+            for block in filter(_is_shown, flatten_pairs(document.blocks)):
                 if self._needs_blank_line(before, block):
                     self.console.print()
                 self.print_block(block)
@@ -517,11 +518,6 @@ class _Terminal:
         eighths = max(1, round(part * length * 8)) if part > 0 else 0
         blocks = "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
         return Styled(blocks + " " * (length - len(blocks)), style="blue")
-
-
-def _flatten(blocks: Iterable[Block]) -> Iterable[Block]:
-    for block in blocks:
-        yield from block.blocks if isinstance(block, Pair) else (block,)
 
 
 def _is_shown(block: Block) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -91,7 +92,9 @@ def _make_gate_cards(result: Assessment) -> list[Fact]:
 
 def _list_columns(result: Assessment) -> list[Block]:
     """List the columns with their roles, the risk by one fact, and what would help."""
-    rows = [*_list_risks(result), *_list_others(result)]
+    others = _list_others(result)
+    # What a release must not hold is never cut off.
+    rows = [*filter(_has_help, others), *_list_risks(result), *itertools.filterfalse(_has_help, others)]
     if not rows:
         return []
     table = Listing.of(
@@ -125,6 +128,10 @@ def _list_risks(result: Assessment) -> list[_Row]:
         )
         rows.append(_Row(entry.attribute, _name_role(column, entry), entry.risk, helps))
     return rows
+
+
+def _has_help(row: _Row) -> bool:
+    return row.help != ""
 
 
 def _list_others(result: Assessment) -> list[_Row]:
