@@ -38,10 +38,12 @@ def blocks() -> list[list[tuple[readme.Command, bool]]]:
         found.append([])
         for one in (one for line in block for one in readme.commands(line)):
             kind = one.arguments[0]
+            if kind == "open":  # it runs until it is ended: tests/page/test_serving.py
+                continue
             first = kind not in kinds and "--only" not in one.arguments
             found[-1].append((one, first))
             kinds |= {kind} if first else set()
-    return found
+    return [block for block in found if block]
 
 
 @pytest.mark.slow
