@@ -124,6 +124,7 @@ class Bench:
         self._remaining: tuple[str, Remaining] | None = None
         #: Of pseudonyms that a release of an advice draws: the commands of an export draw the same.
         self._seed = secrets.randbelow(2**63)
+        self._exports = 0
         #: Called with the steps of a job; it raises CancelledError to end it.
         self.progress: Callable[[Text, float | None], None] = lambda text, share: None
 
@@ -319,6 +320,13 @@ class Bench:
             self._make_treatment(settings, []),
             settings.policy,
         )
+
+    def make_export_folder(self) -> Path:
+        """Make the folder of an export; the files of an earlier one stay, as undo leads back to them."""
+        self._exports += 1
+        folder = self.folder / f"export-{self._exports}"
+        folder.mkdir(mode=0o700)
+        return folder
 
     # --- releases --------------------------------------------------------------------------------
 

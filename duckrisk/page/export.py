@@ -35,9 +35,15 @@ def export(bench: Bench, state: State) -> Exported:
         DuckriskError: One of them cannot be made.
     """
     bench.check_source()
-    folder = bench.folder / "export"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
+    folder = bench.make_export_folder()
+    try:
+        return _write_files(bench, state, folder)
+    except BaseException:  # it was cancelled, too: nobody gets what is there of it
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _write_files(bench: Bench, state: State, folder: Path) -> Exported:
     texts = {
         files.SETTINGS: files.write_settings(bench.given, state),
         files.COMMANDS: files.write_commands(bench.given, state),

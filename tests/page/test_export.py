@@ -83,6 +83,21 @@ def test_a_release_of_the_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert_same_bytes(page, tmp_path / "out", monkeypatch)
 
 
+def test_undo_leads_back_to_the_files_of_the_state(tmp_path: Path) -> None:
+    with opened(patients(tmp_path)) as page:
+        page.slide("zip", "prefix2")
+        first = export(page, tmp_path / "first")
+        page.slide("zip", "prefix1")
+        second = export(page, tmp_path / "second")
+        assert first["recipe.toml"] != second["recipe.toml"]
+        page.post("/undo")
+        page.settle()
+        assert page.client.get("/files/recipe.toml").content == first["recipe.toml"]
+        assert page.client.get("/files/release.parquet").content == first["release.parquet"]
+        page.slide("zip", "prefix1")
+        assert page.client.get("/files/recipe.toml").content == second["recipe.toml"]
+
+
 def test_settings_that_were_there_stay_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content: dict[str, Any] = {
         "user": "patient_id",
