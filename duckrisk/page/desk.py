@@ -18,7 +18,8 @@ from duckrisk.base.errors import DuckriskError, format_message
 from duckrisk.base.sentences import Text
 from duckrisk.page.bench import CancelledError
 
-#: Results that stay (a choice: some hundred kB each, and more than a person goes back).
+#: Results that stay besides what the present state needs (a choice: some hundred kB each, and more than a
+#: person goes back).
 _MAX_RESULTS = 100
 #: Seconds that close() waits for a job to end (a choice: an interrupt reaches the engine in a tenth).
 _CLOSE_SECONDS = 15
@@ -84,6 +85,8 @@ class Desk:
     def find(self, key: Hashable) -> Any:
         """Return the result of a job, a :class:`Failed`, or None if it is not done."""
         with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
             return self._results.get(key)
 
     def forget(self, key: Hashable) -> None:
@@ -148,8 +151,10 @@ class Desk:
     def _keep(self, key: Hashable, result: Any) -> None:
         self._results[key] = result
         self._results.move_to_end(key)
-        while len(self._results) > _MAX_RESULTS:
-            self._results.popitem(last=False)
+        needed = {job.key for job in self._list_jobs()}
+        old = [known for known in self._results if known not in needed]
+        for known in old[: max(0, len(old) - _MAX_RESULTS)]:
+            del self._results[known]
 
     def _work(self) -> None:
         while True:

@@ -41,6 +41,18 @@ def test_jobs_are_done_in_their_order_and_once(desk: Desk) -> None:
     assert not desk.is_busy
 
 
+def test_what_the_state_needs_stays(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found is the oldest result, and every state needs it."""
+    monkeypatch.setattr("duckrisk.page.desk._MAX_RESULTS", 3)
+    for number in range(8):
+        JOBS[:] = [Job("found", "found", lambda: "table"), Job(number, "verdict", lambda: "judged")]
+        desk.update()
+        assert desk.wait(number, 5)
+        desk.find(1)  # whatever is looked at stays longer than what is not
+    assert desk.find("found") == "table"
+    assert [number for number in range(8) if desk.find(number)] == [1, 5, 6, 7]
+
+
 def test_an_error_is_a_sentence_that_quotes_nothing(desk: Desk) -> None:
     def fail(error: Exception) -> None:
         raise error
