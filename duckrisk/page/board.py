@@ -95,12 +95,12 @@ class Board:
             Job(_verdict_key(state), "release" if state.is_treated else "verdict", partial(judge, state))
         )
         if state.is_treated:
-            before = State(state.roles, state.policy)
+            before = _without_treatment(state)
             jobs.append(Job(_verdict_key(before), "verdict", partial(bench.assess, before)))
         if _advice_key(state) in self._wants_advice:
             jobs.append(Job(_advice_key(state), "advice", partial(bench.advise, state)))
         if state in self._wants_export:
-            jobs.append(Job(("export", state), "export", partial(export, bench, state)))
+            jobs.append(Job(_export_key(state), "export", partial(export, bench, state)))
         return jobs
 
     @property
@@ -122,7 +122,7 @@ class Board:
     @property
     def verdict_before(self) -> Any:
         """The verdict on the table as it is, under the roles and the policy of the state."""
-        return self.desk.find(_verdict_key(State(self.state.roles, self.state.policy)))
+        return self.desk.find(_verdict_key(_without_treatment(self.state)))
 
     @property
     def figures(self) -> Figures | Failed | None:
@@ -139,19 +139,19 @@ class Board:
 
     @property
     def is_advice_wanted(self) -> bool:
-        """Whether somebody asked for the releases."""
-        return _advice_key(self.state) in self._wants_advice
+        """Whether somebody asked for the releases, and they can still come."""
+        return _advice_key(self.state) in self._wants_advice and not isinstance(self.advice, Failed)
 
     @property
     def exported(self) -> Exported | Failed | None:
         """The files of the present state."""
-        result: Exported | Failed | None = self.desk.find(("export", self.state))
+        result: Exported | Failed | None = self.desk.find(_export_key(self.state))
         return result
 
     @property
     def is_export_wanted(self) -> bool:
-        """Whether somebody asked for the files."""
-        return self.state in self._wants_export
+        """Whether somebody asked for the files, and they can still come."""
+        return self.state in self._wants_export and not isinstance(self.exported, Failed)
 
     def find_file(self, name: str) -> Path | None:
         """Return a file of the export by its name; None if there is none of it."""
@@ -216,25 +216,27 @@ class Board:
     def want_advice(self) -> None:
         """Ask for the releases that keep the policy."""
         self._wants_advice.add(_advice_key(self.state))
-        self._forget_cancelled(_advice_key(self.state))
+        self._forget_failed(_advice_key(self.state))
 
     def want_export(self) -> None:
         """Ask for the files of the present state."""
         self._wants_export.add(self.state)
-        self._forget_cancelled(("export", self.state))
+        self._forget_failed(_export_key(self.state))
 
     def resume(self) -> None:
         """Do again what was cancelled or failed."""
-        for key in (
+        state = self.state
+        self._forget_failed(
             "found",
-            _verdict_key(self.state),
-            *(_figures_key(self.state, stage) for stage in range(3)),
-        ):
-            self._forget_cancelled(key)
+            *(_figures_key(state, stage) for stage in range(3)),
+            *(_verdict_key(state), _verdict_key(_without_treatment(state))),
+            *(_advice_key(state), _export_key(state)),
+        )
 
-    def _forget_cancelled(self, key: Any) -> None:
-        if isinstance(self.desk.find(key), Failed):
-            self.desk.forget(key)
+    def _forget_failed(self, *keys: Any) -> None:
+        for key in keys:
+            if isinstance(self.desk.find(key), Failed):
+                self.desk.forget(key)
         self._update()
 
     def _column(self, position: int) -> ColumnLevels:
@@ -256,6 +258,10 @@ class Board:
         )
 
 
+def _without_treatment(state: State) -> State:
+    return State(state.roles, state.policy)
+
+
 def _figures_key(state: State, stage: int) -> Any:
     return "figures", stage, state.roles, state.policy, state.forms
 
@@ -266,3 +272,7 @@ def _verdict_key(state: State) -> Any:
 
 def _advice_key(state: State) -> Any:
     return "advice", state.roles, state.policy
+
+
+def _export_key(state: State) -> Any:
+    return "export", state

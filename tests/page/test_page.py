@@ -282,6 +282,32 @@ def test_a_job_can_be_cancelled_and_done_again(tmp_path: Path) -> None:
         page.close()
 
 
+@pytest.mark.parametrize("sentence", ["", "It failed."])
+def test_nothing_that_was_cancelled_or_failed_is_waited_for(tmp_path: Path, sentence: str) -> None:
+    """Neither advice nor files come any more; they can be asked for again, or resumed."""
+    with opened(patients(tmp_path)) as page:
+        page.slide("zip", "prefix2")
+        page.settle()
+        state, desk = page.board.state, page.board.desk
+        ended = [("advice", (), None), ("export", state), ("verdict", State())]
+        page.board._wants_advice.add(ended[0])
+        page.board._wants_export.add(state)
+        with desk._lock:
+            for key in ended:
+                desk._keep(key, Failed(sentence))
+        text = text_of(page.settle())
+        assert "Measuring …" not in text
+        assert (sentence or "This was cancelled.") in text
+        for label in ("Look for releases", "Write the files", "Measure again"):
+            assert label in text
+        page.post("/resume")
+        text = text_of(page.settle())
+        assert not any(isinstance(desk.find(key), Failed) for key in ended)
+        assert "Measure again" not in text
+        assert "Look for releases" not in text
+        assert page.board.find_file("commands.sh") is not None
+
+
 def test_a_newer_decision_ends_a_job(tmp_path: Path) -> None:
     source = table(tmp_path / "large.parquet", PATIENTS.replace("range(240)", "range(100000)"))
     with opened(source) as page:
