@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from duckrisk.page.security import Gate
 from duckrisk.page.settings import write_commands
 from duckrisk.page.state import OFFERED_ROLES, describe_form, name_form
 from duckrisk.release.advice.results import Advice
-from duckrisk.report.blocks import Block, Items, Paragraph, paragraphs
+from duckrisk.report.blocks import Block, paragraphs
 from duckrisk.report.render.html import load_environment
 from duckrisk.report.sections import verdict as verdicts
 from duckrisk.report.sections.advice_steps import describe_step
@@ -39,11 +40,14 @@ PLOT_WIDTH, PLOT_HEIGHT, POINT = 380, 260, 40
 
 @dataclass(frozen=True)
 class Bar:
-    """A limit as a bar from 0 to 1: its line in words, its value and the limit. None: not measured."""
+    """A limit as a bar from 0 to 1: its line in words, its value and the limit.
+
+    A value is None if it was not measured, and a limit if there is none, as of what was not checked.
+    """
 
     line: verdicts.Line
     value: float | None
-    limit: float
+    limit: float | None
 
 
 @dataclass(frozen=True)
@@ -158,19 +162,26 @@ def _get_assessment(verdict: Any) -> Assessment | None:
 
 
 def _make_head(report: Assessment) -> list[Block]:
-    """Make the decision, why, and what an attacker learns, as the report has them."""
-    reasons = report.verdict.undecided_because
+    """Make the decision, its reservations, and what an attacker learns, as a report."""
     return [
-        Paragraph(verdicts.write_headline(report), "verdict"),
-        *([Items(reasons)] if reasons else []),
-        *paragraphs([verdicts.describe_attacker(report), verdicts.describe_source(report.source)]),
+        *verdicts.make_decision_blocks(report),
+        *paragraphs(
+            [
+                verdicts.describe_not_looked_at(report),
+                verdicts.describe_attacker(report),
+                verdicts.describe_source(report.source),
+            ]
+        ),
     ]
 
 
 def _list_bars(report: Assessment) -> Iterator[Bar]:
-    lines, findings = verdicts.list_limits(report), report.verdict.findings
-    for line, finding in zip(lines, findings, strict=False):
-        yield Bar(line, _to_share(finding, finding.value), _to_share(finding, finding.limit) or 0.0)
+    """Yield the limits, and then what was not checked, which has no finding."""
+    for line, finding in zip_longest(verdicts.list_limits(report), report.verdict.findings):
+        if finding is None:
+            yield Bar(line, None, None)
+        else:
+            yield Bar(line, _to_share(finding, finding.value), _to_share(finding, finding.limit) or 0.0)
 
 
 def _to_share(finding: Finding, figure: float | None) -> float | None:

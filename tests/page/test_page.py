@@ -17,7 +17,8 @@ from duckrisk.page.desk import Failed
 from duckrisk.page.settings import Given, write_settings
 from duckrisk.page.state import History, State
 from duckrisk.report.safe import escape_unprintable
-from duckrisk.report.words import LANGUAGES
+from duckrisk.report.sections import verdict as verdicts
+from duckrisk.report.words import LANGUAGES, Words
 from tests.command import command, table
 from tests.hostile import HOSTILE
 from tests.outline import ALLOWED
@@ -102,6 +103,38 @@ def test_the_verdict_is_that_of_the_command_line(tmp_path: Path) -> None:
                 f["value"] for f in said["verdict"]["findings"]
             ]
             assert shown.verdict.outcome == said["verdict"]["outcome"]
+
+
+def without_blanks(page: str) -> str:
+    """What a page says, without elements and blanks: commands in sentences are elements."""
+    return "".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_decision_is_worded_as_the_report_does(tmp_path: Path, language: str) -> None:
+    """With its reservations, the lines that have no limit, and what a quick run leaves out."""
+    source, words = patients(tmp_path), Words(language)
+    typed = ("--policy", "public", "--quick", "--lang", language)
+    assert command("assess", source, *typed, "-o", tmp_path / "report.html").code == 0
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    headline = re.search(r'<p class="verdict[^"]*">(.*?)</p>', report, re.DOTALL)
+    with opened(source, language=language) as page:
+        page.post("/policy", policy="public")
+        text = page.settle()
+        judged = page.board.verdict
+    assert headline
+    assert headline[1] in text
+    said = without_blanks(text)
+    lines = verdicts.list_limits(judged)
+    assert len(lines) > len(judged.verdict.findings)
+    sentences = [
+        *judged.verdict.reservations,
+        *judged.verdict.undecided_because,
+        verdicts.describe_not_looked_at(judged),
+        *(one for line in lines for one in (line.name, line.figure, line.remark)),
+    ]
+    for sentence in filter(None, sentences):
+        assert "".join(words.format(sentence).split()) in said, sentence
 
 
 def test_the_figures_are_those_of_the_release(tmp_path: Path) -> None:
