@@ -249,7 +249,7 @@ class Bench:
         assert session is not None
         assert source is not None
         self.check_source()
-        settings = files.without_notices(self.read_settings(state))
+        settings = files.without_repetition(self.read_settings(state))
         settings = dataclasses.replace(settings, quick=True, gates=())
         self._plan("roles", "identifiers", "attribute", "uniqueness")
         return assessment.assess_open_source(session, source, settings, self._request)
@@ -309,7 +309,7 @@ class Bench:
 
     def advise(self, state: State) -> Advice:
         """List the releases that keep the policy, as ``advise`` does."""
-        settings = files.without_notices(self.read_settings(state))
+        settings = files.without_repetition(self.read_settings(state))
         return advice.run(
             self._request,
             settings.overrides,
@@ -399,12 +399,12 @@ class Bench:
         Args:
             state: The state.
             folder: The folder of the release.
-            quick: Whether to measure only what the verdict needs, and to leave out notices.
+            quick: Whether to measure only what the verdict needs, without notices on what the page shows.
         """
         settings = self.read_settings(state)
         original = OriginalTable(parse_request(self.given.address))
         settings = dataclasses.replace(
-            self._with_language(files.without_notices(settings) if quick else settings),
+            self._with_language(files.without_repetition(settings) if quick else settings),
             quick=quick,
             original=original,
             show_values=self.given.show_values,

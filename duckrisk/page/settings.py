@@ -15,7 +15,6 @@ from duckrisk.base.files import write_file
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import Settings
-from duckrisk.decision.notices import FileSettings
 from duckrisk.page.state import State
 
 #: Names of the files of an export.
@@ -24,6 +23,9 @@ SETTINGS, RECIPE, RELEASE, LOG, COMMANDS = (
 )
 #: The report to read, and the one that has the same bytes in every run: it holds no seconds.
 REPORT, FIGURES = "report.html", "report.json"
+
+#: Settings that the page shows in controls of its own.
+_SHOWN = ("user", "columns", "policy.name")
 
 
 @dataclass(frozen=True)
@@ -116,9 +118,9 @@ def read_settings(path: Path) -> Settings:
     return replace(settings, overrides=RoleOverrides(settled=settings.overrides), config=path.name)
 
 
-def without_notices(settings: Settings) -> Settings:
-    """Return settings whose results do not repeat what the page shows anyway."""
-    return replace(settings, file_settings=FileSettings(), config=None)
+def without_repetition(settings: Settings) -> Settings:
+    """Return settings whose notices do not repeat the roles and the policy, which the page shows anyway."""
+    return replace(settings, file_settings=settings.file_settings.drop(_SHOWN), config=None)
 
 
 def list_commands(given: Given, state: State) -> tuple[tuple[str, ...], ...]:

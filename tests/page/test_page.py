@@ -7,6 +7,7 @@ import re
 import time
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,6 +136,26 @@ def test_the_decision_is_worded_as_the_report_does(tmp_path: Path, language: str
     ]
     for sentence in filter(None, sentences):
         assert "".join(words.format(sentence).split()) in said, sentence
+
+
+def test_settings_that_change_the_verdict_are_named(tmp_path: Path) -> None:
+    """Of a settings file only the roles and the policy have controls; all others are said."""
+    content: dict[str, Any] = {
+        "user": "patient_id",
+        "ignore": ["age"],
+        "columns": {"illness": "sensitive"},
+        "policy": {"name": "shared"},
+        "measures": {"seed": 7},
+    }
+    with opened(patients(tmp_path), content=content) as page:
+        for treat in (False, True):
+            if treat:
+                page.slide("zip", "prefix2")
+            text = without_blanks(page.settle())
+            for said in ('ignore=["age"]', "[measures]seed=7"):
+                assert said in text
+            for shown in ('user="patient_id"', '[policy]name="shared"'):
+                assert shown not in text
 
 
 def test_the_figures_are_those_of_the_release(tmp_path: Path) -> None:
