@@ -52,6 +52,10 @@ class Given:
         table = self.content.get("policy", {})
         return str(table.get("name", policy.Options().name))
 
+    def loses_limits(self, state: State) -> bool:
+        """Return whether limits of the settings file do not count, as the state has another policy."""
+        return state.policy not in (None, self.policy) and len(self.content.get("policy", {})) > 1
+
     @property
     def address(self) -> str:
         """The source by its whole path, for commands that are typed in any folder."""
@@ -77,7 +81,9 @@ def write_settings(given: Given, state: State) -> str:
     # The user column has its name above, and a role only if that says whose its numbers are.
     columns |= {name: role for name, role in roles.items() if role != "user"}
     if state.policy is not None:
-        content["policy"] = {"name": state.policy}
+        # Limits of the file are of the policy that it names.
+        kept = content.get("policy", {}) if state.policy == given.policy else {}
+        content["policy"] = {**kept, "name": state.policy}
     specs = content.pop("hierarchies", {})
     plain = {key: value for key, value in content.items() if not isinstance(value, dict)}
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}

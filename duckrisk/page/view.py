@@ -120,6 +120,7 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
             offered_roles=OFFERED_ROLES,
             policies=POLICIES,
             policy=state.policy or board.given.policy,
+            loses_limits=board.given.loses_limits(state),
             below=BELOW,
             report=report,
             head=_make_head(report) if report is not None else (),

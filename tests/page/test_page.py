@@ -158,6 +158,22 @@ def test_settings_that_change_the_verdict_are_named(tmp_path: Path) -> None:
                 assert shown not in text
 
 
+def test_limits_of_the_settings_file_stay_with_its_policy(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"policy": {"name": "shared", "smallest_class": 20}}
+    lost = "they do not count here"
+    with opened(patients(tmp_path), content=given) as page:
+
+        def choose(policy: str) -> tuple[float, bool]:
+            page.post("/policy", policy=policy)
+            said = lost in page.settle()
+            findings = page.board.verdict.verdict.findings
+            return next(one.limit for one in findings if one.name == "smallest_class"), said
+
+        assert choose("shared") == (20, False)
+        assert choose("public") == (11, True)
+        assert choose("shared") == (20, False)
+
+
 def test_the_figures_are_those_of_the_release(tmp_path: Path) -> None:
     """What a slider says without a release is what the assessment of the release finds."""
     with opened(patients(tmp_path)) as page:
