@@ -65,6 +65,20 @@ def test_the_cookie_is_for_this_browser_alone(tmp_path: Path) -> None:
         assert "domain" not in cookie
 
 
+@pytest.mark.parametrize(
+    "other",
+    ['pref={"a":1}', "path=/1", "x=a b", "a[b]=1", "=1", "flag", "", '"', "x=é", "secure", "version=1"],
+)
+def test_cookies_of_other_ports_do_not_lock_out(page: Page, other: str) -> None:
+    own = f"{page.gate.cookie}={page.gate._session}"
+    for cookies in (f"{other}; {own}", f"{own}; {other}", f"{other};{own};{other}"):
+        with stranger(page) as client:
+            assert client.get("/", headers={"Cookie": cookies.encode()}).status_code == 200
+    for cookies in (other, f"{other}; {own}x", f"{other}; x{own}", f'{other}; x="{own}"'):
+        with stranger(page) as client:
+            assert client.get("/", headers={"Cookie": cookies.encode()}).status_code == 403
+
+
 @pytest.mark.parametrize("route", ROUTES)
 def test_without_the_cookie_there_is_nothing(page: Page, route: str) -> None:
     with stranger(page) as other:
