@@ -22,7 +22,7 @@ from duckrisk.page.export import Exported
 from duckrisk.page.levels import ColumnLevels
 from duckrisk.page.security import Gate
 from duckrisk.page.settings import write_commands
-from duckrisk.page.state import OFFERED_ROLES, describe_form, name_form
+from duckrisk.page.state import OFFERED_ROLES, State, describe_form, name_form
 from duckrisk.release.advice.results import Advice
 from duckrisk.report.blocks import Block, paragraphs
 from duckrisk.report.render.html import load_environment
@@ -125,8 +125,7 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
             report=report,
             head=_make_head(report) if report is not None else (),
             bars=list(_list_bars(report)) if report is not None else (),
-            figures=figures if isinstance(figures, Figures) else None,
-            describe_figures=_describe_figures,
+            figure_rows=list(_list_figures(figures, state)) if isinstance(figures, Figures) else (),
             dots=list(_list_dots(advice)) if isinstance(advice, Advice) else (),
             singles=list(_list_singles(report, board)) if report is not None else (),
             changes=list(_list_changes(board, first, report)) if first is not None else (),
@@ -192,6 +191,13 @@ def _to_share(finding: Finding, figure: float | None) -> float | None:
     if LIMITS[finding.name].is_minimum:
         return 1 / max(1.0, figure)
     return min(1.0, figure)
+
+
+def _list_figures(figures: Figures, state: State) -> Iterator[tuple[Text, Text, Text]]:
+    """Yield the figures; only the verdict on the release knows what deleting small classes leaves."""
+    for name, value, how in _describe_figures(figures):
+        is_earlier = state.below and value
+        yield name, value, Sentence("page.before_deleting", how=how) if is_earlier else how
 
 
 def _describe_figures(figures: Figures) -> list[tuple[Text, Text, Text]]:

@@ -189,6 +189,21 @@ def test_the_figures_are_those_of_the_release(tmp_path: Path) -> None:
             assert 0 < figures.detail.detail_left < 1
 
 
+def test_figures_before_small_classes_go_say_so(tmp_path: Path) -> None:
+    """What deleting them leaves is in the verdict on the release alone."""
+    said = "before small classes are deleted"
+    with opened(patients(tmp_path)) as page:
+        page.slide("zip", "prefix2")
+        page.settle()
+        before = page.board.figures.together
+        page.post("/below", below=5)
+        text = text_of(page.settle())
+        assert page.board.figures.together == before
+        assert text.count(said) == 4
+        page.post("/below", below=0)
+        assert said not in text_of(page.settle())
+
+
 def test_values_appear_only_where_they_are_asked_for(tmp_path: Path) -> None:
     cells = ("p17", "fracture", "asthma", "10700", "1950-01-01")
     with opened(patients(tmp_path)) as page:
