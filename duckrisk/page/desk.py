@@ -160,9 +160,11 @@ class Desk:
         while True:
             with self._lock:
                 self._lock.wait_for(lambda: self._is_closed or self._next_job() is not None)
-                job = self._next_job()
-                if self._is_closed or job is None:
+                if self._is_closed:
                     return
+                job = self._next_job()
+                if job is None:  # the state changed in between
+                    continue
                 self._job, self._step = job, ("", None)
                 self._started, self._is_cancelled = time.monotonic(), False
             result: Any = None
