@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any
+from pathlib import Path
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import select_options
@@ -58,7 +58,7 @@ def open(args: CommandLine, source: SourceArgument = None) -> None:
     def announce(address: str) -> None:
         _print_address(address, language)
         if not options.no_browser:
-            _open_browser(address)
+            _open_browser(write_entrance(board.bench.folder, address))
 
     try:
         run_with_progress(board.open_source, quiet=False, language=language, command="open")
@@ -76,9 +76,25 @@ def _print_address(address: str, language: str) -> None:
     print_result("".join(f"{words.format(line)}\n" for line in lines))
 
 
-def _open_browser(address: Any) -> None:
+def write_entrance(folder: Path, address: str) -> Path:
+    """Write a file that leads to the page, for this user alone.
+
+    The arguments of a browser can be read by all users of the machine; the ticket must not be among them.
+
+    Args:
+        folder: The private folder of the run.
+        address: The first address.
+    """
+    from duckrisk.page.settings import write_text
+
+    path = folder / "open.html"
+    write_text(path, f'<!DOCTYPE html>\n<meta http-equiv="refresh" content="0;url={address}">\n')
+    return path
+
+
+def _open_browser(path: Path) -> None:
     import threading
     import webbrowser
 
     # A browser in the terminal would wait for its end.
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    threading.Thread(target=webbrowser.open, args=(path.as_uri(),), daemon=True).start()

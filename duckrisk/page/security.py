@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Bytes of a request: a form has some hundred (a choice: nothing is uploaded).
@@ -143,18 +143,23 @@ class Guard:
             return PlainTextResponse("wrong host", 421)
         if headers.get("origin", gate.origin) != gate.origin:
             return PlainTextResponse("wrong origin", 403)
+        is_known = gate.knows("; ".join(headers.getlist("cookie")))
+        if not is_known and (session := self._admit(scope)) is not None:
+            # To a browser the file that led here is another site: after a redirect it would send no cookie.
+            answer = HTMLResponse('<!DOCTYPE html>\n<meta http-equiv="refresh" content="0;url=/">\n')
+            answer.set_cookie(gate.cookie, session, httponly=True, samesite="strict", path="/")
+            return answer
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return PlainTextResponse("asked by another site", 403)
-        if gate.knows("; ".join(headers.getlist("cookie"))):
+        if is_known:
             return None
+        return PlainTextResponse("Open the address that duckrisk printed; it is good once.", 403)
+
+    def _admit(self, scope: Scope) -> str | None:
+        """Return the session of a request with the ticket; None without a good one."""
         query = dict(parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=None))
         is_first = scope["method"] == "GET" and scope["path"] == "/" and "ticket" in query
-        session = gate.admit(query["ticket"]) if is_first else None
-        if session is None:
-            return PlainTextResponse("Open the address that duckrisk printed; it is good once.", 403)
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(gate.cookie, session, httponly=True, samesite="strict", path="/")
-        return answer
+        return self._gate.admit(query["ticket"]) if is_first else None
 
     def _refuse_form(self, scope: Scope, body: bytes | None) -> Response | None:
         """Return the refusal of a form; None keeps its fields in the scope."""

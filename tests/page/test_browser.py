@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from duckrisk.cli.open import write_entrance
 from tests.browser import Browser, find_browser
 from tests.page.test_serving import running
 
@@ -27,8 +28,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     made.close()
 
 
-def enter(browser: Browser, port: int, ticket: str) -> None:
-    browser.open(f"http://127.0.0.1:{port}/?ticket={ticket}")
+def enter(browser: Browser, folder: Path, port: int, ticket: str) -> None:
+    """Go in as the command does: by a file."""
+    browser.open(write_entrance(folder, f"http://127.0.0.1:{port}/?ticket={ticket}").as_uri())
     browser.wait_for(IDLE, 60)
 
 
@@ -59,13 +61,15 @@ def assert_quiet(browser: Browser) -> None:
             "Runtime.consoleAPICalled",
         ), event
         if event.get("method") == "Network.requestWillBeSent":
-            assert re.match(r"http://127\.0\.0\.1:|about:", event["params"]["request"]["url"])
+            assert re.match(
+                r"http://127\.0\.0\.1:|about:|file:.*/open.html$", event["params"]["request"]["url"]
+            )
 
 
 def test_a_decision_by_clicks(browser: Browser, tmp_path: Path) -> None:
     browser.show_as(1280)
     with running(tmp_path, "--lang", "en") as (process, port, ticket):
-        enter(browser, port, ticket)
+        enter(browser, tmp_path, port, ticket)
         browser.click("input[value=internal]")
         browser.wait_for("document.querySelector('#live-now').innerText.includes('internal')")
         browser.wait_for(IDLE)
@@ -94,7 +98,7 @@ def test_a_decision_by_clicks(browser: Browser, tmp_path: Path) -> None:
 def test_a_decision_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
     browser.show_as(1280)
     with running(tmp_path, "--lang", "en") as (_, port, ticket):
-        enter(browser, port, ticket)
+        enter(browser, tmp_path, port, ticket)
         focus_on(browser, ".skip")
         focus_on(browser, "select[name=role]")
         press(browser, DOWN)
@@ -137,7 +141,7 @@ def test_without_scripts(browser: Browser, tmp_path: Path) -> None:
 def test_it_fits_and_reads_in_all_sizes_and_colours(browser: Browser, tmp_path: Path, language: str) -> None:
     with running(tmp_path, "--lang", language) as (_, port, ticket):
         browser.show_as(1280)
-        enter(browser, port, ticket)
+        enter(browser, tmp_path, port, ticket)
         for width in (390, 1280):
             for dark in (False, True):
                 browser.show_as(width, dark=dark)

@@ -351,7 +351,8 @@ def test_a_job_can_be_cancelled_and_done_again(tmp_path: Path) -> None:
     try:
         page.board.open_source(None)
         page.board.desk.start()
-        answer = page.client.get(f"/?ticket={page.gate.ticket}")
+        page.client.get(f"/?ticket={page.gate.ticket}")
+        answer = page.client.get("/")
         assert "Opening the table" in answer.text or "Measuring" in answer.text
         while (running := page.board.desk.look()) is None or running.name != "verdict":
             time.sleep(0.01)

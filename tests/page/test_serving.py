@@ -9,13 +9,17 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
 from duckrisk.base.errors import UsageError
+from duckrisk.page.board import Board
 from duckrisk.page.serving import serve
 from tests.command import command, environment
 from tests.page.opened import Page, patients
@@ -46,7 +50,7 @@ def ask(port: int, path: str, **headers: str) -> http.client.HTTPResponse:
 def enter(port: int, ticket: str) -> str:
     """Exchange the ticket; return the cookie."""
     answer = ask(port, f"/?ticket={ticket}")
-    assert answer.status == 303
+    assert answer.status == 200
     return str(answer.getheader("set-cookie")).partition(";")[0]
 
 
@@ -114,6 +118,31 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         taken.listen()
         with pytest.raises(UsageError, match="is taken"):
             serve(page.board, print, taken.getsockname()[1])
+
+
+def test_no_argument_of_the_browser_holds_the_ticket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All users of a machine can read arguments; the file that leads to the page is for one, and goes."""
+    opened: list[str] = []
+    tickets: list[str] = []
+
+    def ask_once(board: Board, announce: Callable[[str], None], port: int) -> None:
+        announce("http://127.0.0.1:1/?ticket=secret")
+        for _ in range(500):
+            if opened:
+                break
+            time.sleep(0.01)
+        path = Path(url2pathname(urlsplit(opened[0]).path))
+        assert path.parent == board.bench.folder
+        assert path.stat().st_mode & 0o777 == 0o600
+        tickets.append(path.read_text(encoding="utf-8"))
+
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("duckrisk.page.serving.serve", ask_once)
+    assert command("open", patients(tmp_path)).code == 0
+    assert opened[0].startswith("file://")
+    assert "ticket" not in opened[0]
+    assert "?ticket=secret" in tickets[0]
+    assert not Path(url2pathname(urlsplit(opened[0]).path)).exists()
 
 
 def test_faults_are_said_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
