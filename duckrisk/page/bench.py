@@ -413,7 +413,7 @@ class Bench:
         request = Request(str(folder / files.RELEASE)).with_defaults_from(settings.source)
         resources = self._resources.with_readings_from(settings)
         report = assessment.run(request, settings, resources, self._report)
-        invocation = self._describe_invocation(files.RELEASE, *files.typed_original(self.given))
+        invocation = self._describe_invocation(files.RELEASE, "--original", self.given.address)
         return report if quick else dataclasses.replace(report, invocation=invocation)
 
     def assess_source(self, state: State, log: Path) -> Assessment:
@@ -445,9 +445,8 @@ class Bench:
         given, asked = self.given, ("--config", files.SETTINGS)
         spoken = ("--lang", given.language) if given.language is not None else ()
         values = ("--show-values",) if given.show_values else ()
-        last = ("--", source) if source.startswith("-") else (source,)
-        words = (*asked, *spoken, *last)
-        return Invocation(words, words, (*original, *asked, *values, *spoken, *last))
+        words = (*asked, *spoken, source)
+        return Invocation(words, words, (*original, *asked, *values, *spoken, source))
 
 
 def _accept(release: Release) -> Release:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shlex
 from collections.abc import Mapping
@@ -58,8 +59,9 @@ class Given:
 
     @property
     def address(self) -> str:
-        """The source by its whole path, for commands that are typed in any folder."""
-        return os.path.abspath(self.source) if os.path.exists(self.source) else self.source
+        """The source by its whole path or pattern, for commands that are typed in any folder."""
+        here = os.getcwd() if os.path.exists(self.source) else glob.escape(os.getcwd())
+        return os.path.normpath(os.path.join(here, self.source))
 
 
 def write_settings(given: Given, state: State) -> str:
@@ -136,29 +138,18 @@ def list_commands(given: Given, state: State) -> tuple[tuple[str, ...], ...]:
         given: What the page was opened with.
         state: The decisions.
     """
-    source, asked = _word(given.address), ("--config", SETTINGS)
+    source, asked = given.address, ("--config", SETTINGS)
     spoken = ("--lang", given.language) if given.language is not None else ()
     values = ("--show-values",) if given.show_values else ()
     if not state.is_treated:
         assess = ("duckrisk", "assess", *asked, *spoken, *values)
         return (
-            (*assess, "-o", FIGURES, "--sql-log", LOG, *source),
-            (*assess, "-o", REPORT, *source),
+            (*assess, "-o", FIGURES, "--sql-log", LOG, source),
+            (*assess, "-o", REPORT, source),
         )
-    treat = ("duckrisk", "anonymize", *asked, "--recipe", RECIPE, "-o", RELEASE, "--sql-log", LOG, *source)
-    assess = ("duckrisk", "assess", *typed_original(given), *asked, *spoken, *values)
+    treat = ("duckrisk", "anonymize", *asked, "--recipe", RECIPE, "-o", RELEASE, "--sql-log", LOG, source)
+    assess = ("duckrisk", "assess", "--original", source, *asked, *spoken, *values)
     return treat, *((*assess, "-o", name, RELEASE) for name in (FIGURES, REPORT))
-
-
-def typed_original(given: Given) -> tuple[str, ...]:
-    """Return the option that names the original of a release."""
-    return (
-        (f"--original={given.address}",) if given.address.startswith("-") else ("--original", given.address)
-    )
-
-
-def _word(source: str) -> tuple[str, ...]:
-    return ("--", source) if source.startswith("-") else (source,)
 
 
 def write_commands(given: Given, state: State) -> str:

@@ -83,6 +83,20 @@ def test_a_release_of_the_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert_same_bytes(page, tmp_path / "out", monkeypatch)
 
 
+@pytest.mark.parametrize("typed", ["p*.parquet", "-p.parquet", "./../a [1]/patients.parquet"])
+def test_a_source_of_this_folder_is_found_from_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    """Patterns, names that look like options, and folders whose names look like patterns."""
+    here = tmp_path / "a [1]"
+    here.mkdir()
+    patients(here).rename(here / ("-p.parquet" if typed.startswith("-") else "patients.parquet"))
+    monkeypatch.chdir(here)
+    with opened(Path(typed)) as page:
+        page.slide("zip", "prefix2")
+        assert_same_bytes(page, tmp_path / "out", monkeypatch)
+
+
 def test_undo_leads_back_to_the_files_of_the_state(tmp_path: Path) -> None:
     with opened(patients(tmp_path)) as page:
         page.slide("zip", "prefix2")
