@@ -187,10 +187,7 @@ class Bench:
             for name, definition in definitions.items()
             for column in [source.column(name)]
         }
-        levels = tuple(
-            list_levels(d, self._hierarchies.get(d.column.position), is_user=d.column is roles.user)
-            for d in roles.decisions
-        )
+        levels = tuple(list_levels(d, self._hierarchies.get(d.column.position)) for d in roles.decisions)
         return Found(source, roles.records, roles, dict(self._look_at_columns(source)), levels)
 
     def _look_at_columns(self, source: Source) -> Iterator[tuple[int, tuple[str, ...]]]:

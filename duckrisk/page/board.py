@@ -112,7 +112,15 @@ class Board:
     @property
     def columns(self) -> tuple[ColumnLevels, ...]:
         """The columns with their levels; () before the source is open."""
-        return self.content.levels if isinstance(self.content, Found) else ()
+        found = self.content
+        if not isinstance(found, Found):
+            return ()
+        user = self._find_user(self.state)
+        return tuple(column.reduce_to_user() if column.column == user else column for column in found.levels)
+
+    def _find_user(self, state: State) -> str | None:
+        user = self.content.roles.user if isinstance(self.content, Found) else None
+        return state.find_user(user.name if user is not None else None)
 
     @property
     def verdict(self) -> Any:
@@ -166,8 +174,13 @@ class Board:
         if role not in OFFERED_ROLES:
             raise UsageError("page.unknown_choice")
         name = Sentence(f"page.role.{role or 'found'}")
+
+        def change(state: State) -> State:
+            declared = state.declare(column.column, role)
+            return declared.without_bands_of(self._find_user(declared))
+
         self._move(
-            lambda state: state.declare(column.column, role),
+            change,
             Sentence("page.move.role", column=Data(column.column), role=name),
         )
 

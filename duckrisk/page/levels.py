@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from duckrisk.engine.templates import Sql, identifier, render
@@ -35,22 +35,20 @@ class ColumnLevels:
         """Return the index of a form; that of the finest one if it is none of them."""
         return self.forms.index(form) if form in self.forms else 0
 
-    def find_coarser(self, form: str) -> str:
-        """Return the next coarser form of a form."""
-        return self.forms[min(self.find_index(form) + 1, len(self.forms) - 1)]
+    def reduce_to_user(self) -> ColumnLevels:
+        """Return the levels of the user column, which is left out or stays."""
+        return replace(self, forms=(WHOLE, OUT))
 
 
-def list_levels(decision: Decision, hierarchy: Hierarchy | None, *, is_user: bool) -> ColumnLevels:
+def list_levels(decision: Decision, hierarchy: Hierarchy | None) -> ColumnLevels:
     """List the levels of a column.
 
     Args:
         decision: The column, with its role and its number of distinct values.
         hierarchy: Its hierarchy; None lets its type decide.
-        is_user: Whether it is the user column, which is left out or stays.
     """
-    coarser = () if is_user else tuple(_list_coarser(decision, hierarchy))
     column = decision.column
-    return ColumnLevels(column.name, column.position, (WHOLE, *coarser, OUT))
+    return ColumnLevels(column.name, column.position, (WHOLE, *_list_coarser(decision, hierarchy), OUT))
 
 
 def _list_coarser(decision: Decision, hierarchy: Hierarchy | None) -> Iterator[str]:

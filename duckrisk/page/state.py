@@ -62,6 +62,16 @@ class State:
         """Return the form of a column; "" if it is published as it is."""
         return dict(self.forms).get(column, WHOLE)
 
+    def find_user(self, found: str | None) -> str | None:
+        """Return the user column: the declared one, else what was found, unless it has another role.
+
+        Args:
+            found: Name of the user column that was found; None for none.
+        """
+        declared = next((name for name, role in self.roles if role in _SINGLE), None)
+        is_found = found is not None and self.find_role(found) in ("", "identifier")
+        return found if declared is None and is_found else declared
+
     def declare(self, column: str, role: str) -> State:
         """Return the state with the role of a column.
 
@@ -73,6 +83,15 @@ class State:
         if role in _SINGLE:
             roles = {name: other for name, other in roles.items() if other not in _SINGLE}
         return replace(self, roles=_sort(roles | ({column: role} if role else {})), way=None)
+
+    def without_bands_of(self, user: str | None) -> State:
+        """Return the state whose user column is left out or stays.
+
+        Args:
+            user: Name of the user column; None for none.
+        """
+        forms = {name: form for name, form in self.forms if name != user or form == OUT}
+        return replace(self, forms=_sort(forms))
 
     def publish(self, column: str, form: str) -> State:
         """Return the state with the form of a column; a release of an advice ends.

@@ -204,6 +204,26 @@ def test_figures_before_small_classes_go_say_so(tmp_path: Path) -> None:
         assert said not in text_of(page.settle())
 
 
+def test_the_user_column_is_left_out_or_stays(tmp_path: Path) -> None:
+    """Bands of it would be other people in the release than in the figures."""
+    with opened(patients(tmp_path)) as page:
+
+        def forms(column: str) -> tuple[str, ...]:
+            return next(one.forms for one in page.board.columns if one.column == column)
+
+        assert page.slide("zip", "prefix2").status_code == 200
+        page.post("/role", column=page.position("zip"), role="user")
+        assert page.board.state.forms == ()
+        assert forms("zip") == ("", "out")
+        assert len(forms("patient_id")) > 2
+        assert page.slide("zip", "out").status_code == 200
+        page.post("/role", column=page.position("zip"), role="pseudonym")
+        assert page.board.state.forms == (("zip", "out"),)
+        page.post("/role", column=page.position("patient_id"), role="user")
+        assert len(forms("zip")) > 2
+        assert forms("patient_id") == ("", "out")
+
+
 def test_values_appear_only_where_they_are_asked_for(tmp_path: Path) -> None:
     cells = ("p17", "fracture", "asthma", "10700", "1950-01-01")
     with opened(patients(tmp_path)) as page:
