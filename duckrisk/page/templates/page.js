@@ -1,7 +1,7 @@
 (() => {
   const root = document.documentElement, now = () => document.getElementById("live-now").dataset.busy;
   root.classList.add("scripted");
-  let posting = null, next = null, timer = 0;
+  let posting = null, next = null, timer = 0, posts = 0;
   const update = (text) => {
     const page = new DOMParser().parseFromString(text.replace(/<style[^]*?<\/style>/, ""), "text/html");
     const count = page.body.dataset.count, focused = document.activeElement;
@@ -20,23 +20,23 @@
     document.body.dataset.count = count;
     if (now()) wait();
   };
-  const wait = () => { clearTimeout(timer); timer = setTimeout(look, 250); };
-  const look = async () => {
+  const wait = () => { clearTimeout(timer); timer = setTimeout(() => look(), 250); };
+  const look = async (begun = posts) => {
     if (posting) return;
     try {
       const answer = await fetch("/", { credentials: "same-origin" });
       const text = await answer.text();
       const isFirst = !document.getElementById("sliders-h") && text.includes('id="sliders-h"');
-      if (isFirst || !answer.ok) location.reload(); else if (!posting) update(text);
+      if (isFirst || !answer.ok) location.reload(); else if (!posting && begun === posts) update(text);
     } catch { root.classList.add("gone"); }
   };
   const post = async (form) => {
     if (posting) return void (next = form);
-    posting = form;
-    clearTimeout(timer);
+    clearTimeout(timer), posting = form, posts += 1;
     try {
       const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-      if (answer.url.includes("stale")) location.replace("/?stale"); else update(await answer.text());
+      if (!answer.ok) location.reload();
+      else if (answer.url.includes("stale")) location.replace("/?stale"); else update(await answer.text());
     } catch { root.classList.add("gone"); }
     posting = null;
     if (next) post(next, next = null);
