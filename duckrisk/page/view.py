@@ -25,6 +25,7 @@ from duckrisk.page.settings import write_commands
 from duckrisk.page.state import OFFERED_ROLES, State, describe_form, name_form
 from duckrisk.release.advice.results import Advice
 from duckrisk.report.blocks import Block, paragraphs
+from duckrisk.report.knowledge import find_column
 from duckrisk.report.render.html import load_environment
 from duckrisk.report.sections import verdict as verdicts
 from duckrisk.report.sections.advice_steps import describe_step
@@ -263,8 +264,8 @@ def _list_dots(advice: Advice) -> Iterator[Dot]:
 
 def _find_column(attribute: str, columns: tuple[ColumnLevels, ...]) -> ColumnLevels | None:
     """Find the column of an attribute, such as that of "day.date"."""
-    exact = next((column for column in columns if column.column == attribute), None)
-    return exact or next((c for c in columns if attribute.startswith(f"{c.column}.")), None)
+    name = find_column(attribute, [column.column for column in columns])
+    return next((column for column in columns if column.column == name), None)
 
 
 def _list_singles(report: Assessment, board: Board) -> Iterator[Single]:
@@ -285,22 +286,19 @@ def _list_singles(report: Assessment, board: Board) -> Iterator[Single]:
 
 def _list_changes(board: Board, first: Assessment, report: Assessment | None) -> Iterator[Change]:
     """Yield the columns whose form changed, each before and after."""
-    after = {row.attribute: row for row in report.attribute_risk} if report is not None else {}
     for name, form in board.state.forms:
-        rows = [
-            row
-            for row in first.attribute_risk
-            if row.attribute.partition(".")[0] == name or row.attribute == name
-        ]
-        values = format_number(max((row.distinct_values or 0 for row in rows), default=0)) if rows else "-"
-        risk = format_share(max((row.risk or 0.0 for row in rows), default=0.0)) if rows else "-"
-        then = after.get(name)
-        yield Change(
-            name,
-            name_form(form),
-            (values, format_number(then.distinct_values or 0) if then is not None else "-"),
-            (risk, format_share(then.risk) if then is not None else "-"),
-        )
+        values, risk = _describe_column(first, name)
+        values_after, risk_after = _describe_column(report, name) if report is not None else ("-", "-")
+        yield Change(name, name_form(form), (values, values_after), (risk, risk_after))
+
+
+def _describe_column(report: Assessment, name: str) -> tuple[str, str]:
+    """Return the distinct values and the risk of a column, of its most telling form; "-": not measured."""
+    columns = [column.name for column in report.source.columns]
+    rows = [row for row in report.attribute_risk if find_column(row.attribute, columns) == name]
+    values = [row.distinct_values for row in rows if row.distinct_values is not None]
+    risks = [row.risk for row in rows if row.risk is not None]
+    return format_number(max(values)) if values else "-", format_share(max(risks)) if risks else "-"
 
 
 def _list_steps(board: Board) -> list[Text]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import re
 import time
@@ -14,6 +15,7 @@ import pytest
 from duckrisk.api import config
 from duckrisk.decision.assessment import Settings
 from duckrisk.engine.session import Resources
+from duckrisk.page import view
 from duckrisk.page.desk import Failed
 from duckrisk.page.settings import Given, write_settings
 from duckrisk.page.state import History, State
@@ -24,6 +26,11 @@ from tests.command import command, table
 from tests.hostile import HOSTILE
 from tests.outline import ALLOWED
 from tests.page.opened import PATIENTS, Page, opened, patients, text_of
+
+#: Patients with the moment of a visit.
+CODED = PATIENTS.replace(
+    "SELECT ", "SELECT i, TIMESTAMP '2020-01-01' + to_minutes(CAST(i * 5003 AS INTEGER)) AS seen, ", 1
+)
 
 
 class Elements(HTMLParser):
@@ -222,6 +229,28 @@ def test_the_user_column_is_left_out_or_stays(tmp_path: Path) -> None:
         page.post("/role", column=page.position("patient_id"), role="user")
         assert len(forms("zip")) > 2
         assert forms("patient_id") == ("", "out")
+
+
+def test_a_change_is_of_its_column_and_of_what_was_measured(tmp_path: Path) -> None:
+    """A column "sex.code" is no form of a column "sex", and what was not measured is no 0."""
+    source = table(tmp_path / "t.parquet", f'SELECT *, i % 40 AS "sex.code" FROM ({CODED}) t')
+    with opened(source) as page:
+        page.post("/role", column=page.position("patient_id"), role="pseudonym")
+        page.slide("sex", "out")
+        page.slide("seen", "year")
+        page.settle()
+        first, report = page.board.verdict_before, page.board.verdict.assessment
+        seen, sex = view._list_changes(page.board, first, report)
+        assert sex.values == ("2", "-")
+        assert seen.column == "seen"
+        assert int(seen.values[0]) > int(seen.values[1]) > 0
+        unknown = [
+            dataclasses.replace(row, mean_risk=None, sampled=None, distinct_values=None)
+            for row in first.attribute_risk
+        ]
+        first = dataclasses.replace(first, attribute_risk=tuple(unknown))
+        for change in view._list_changes(page.board, first, first):
+            assert (change.values, change.risk) == (("-", "-"), ("-", "-"))
 
 
 def test_values_appear_only_where_they_are_asked_for(tmp_path: Path) -> None:
