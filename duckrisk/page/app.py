@@ -50,12 +50,14 @@ def make_app(board: Board, gate: Gate, stop: Callable[[], None]) -> Starlette:
 
     def move(request: Request) -> Response:
         path, fields = request.url.path, get_fields(request.scope)
-        if path not in harmless and fields.get("seen") != f"{board.count}":
-            return RedirectResponse("/?stale", 303)
-        try:
-            moves[path](fields)
-        except UsageError as error:
-            return PlainTextResponse(str(error), 400)
+        with board.lock:
+            if path not in harmless and fields.get("seen") != f"{board.count}":
+                return RedirectResponse("/?stale", 303)
+            try:
+                moves[path](fields)
+            except UsageError as error:
+                return PlainTextResponse(str(error), 400)
+        board.update()
         return RedirectResponse(f"/#{fields['at']}" if fields.get("at", "").isalpha() else "/", 303)
 
     def end(request: Request) -> Response:

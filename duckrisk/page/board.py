@@ -46,7 +46,9 @@ class Board:
         self.count = 0
         self._wants_advice: set[Any] = set()
         self._wants_export: set[State] = set()
-        self._lock = threading.RLock()
+        #: Who holds it sees one state, and moves nothing that another one moved meanwhile. The worker of the
+        #: desk takes it never: jobs are listed with the lock of the desk.
+        self.lock = threading.RLock()
 
     @property
     def state(self) -> State:
@@ -221,10 +223,9 @@ class Board:
 
     def undo(self) -> None:
         """Take the last move back."""
-        with self._lock:
+        with self.lock:
             self.history = self.history.undo()
             self.count += 1
-        self._update()
 
     def want_advice(self) -> None:
         """Ask for the releases that keep the policy."""
@@ -250,7 +251,6 @@ class Board:
         for key in keys:
             if isinstance(self.desk.find(key), Failed):
                 self.desk.forget(key)
-        self._update()
 
     def _column(self, position: int) -> ColumnLevels:
         columns = self.columns
@@ -259,16 +259,15 @@ class Board:
         return columns[position]
 
     def _move(self, change: Any, text: Text) -> None:
-        with self._lock:
+        with self.lock:
             self.history = self.history.move(change(self.state), text)
             self.count += 1
-        self._update()
 
-    def _update(self) -> None:
+    def update(self) -> None:
+        """Do what the state needs after a move, and wait a moment for the first figures."""
+        state = self.state
         self.desk.update()
-        self.desk.wait(
-            _figures_key(self.state, 0) if self.state.way is None else _verdict_key(self.state), _WAIT
-        )
+        self.desk.wait(_figures_key(state, 0) if state.way is None else _verdict_key(state), _WAIT)
 
 
 def _without_treatment(state: State) -> State:

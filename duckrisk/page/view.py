@@ -94,7 +94,14 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
         nonce: Marks the style and the script of this answer.
         is_stale: Whether a form was refused that an older page made.
     """
-    # Results can arrive while this runs; each is looked at once.
+    with board.lock:
+        return _render(board, gate, nonce, is_stale)
+
+
+def _render(board: Board, gate: Gate, nonce: str, is_stale: bool) -> str:
+    # Results can arrive while this runs; each is looked at once. A page that is not busy looks no more, so it
+    # is asked first.
+    is_busy, running = board.desk.is_busy, board.desk.look()
     found, verdict, before, figures = board.content, board.verdict, board.verdict_before, board.figures
     language = Language(board.given.language).resolved
     report = _get_assessment(verdict)
@@ -102,7 +109,7 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
     advice, exported = board.advice, board.exported
     results = (found, verdict, before, figures, advice, exported)
     failed = [one for one in results if isinstance(one, Failed)]
-    state, running = board.state, board.desk.look()
+    state = board.state
     return (
         _load_templates()
         .get_template("page.html.j2")
@@ -116,7 +123,7 @@ def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False)
             errors=list(dict.fromkeys(one.sentence for one in failed if one.sentence)),
             is_cancelled=any(not one.sentence for one in failed),
             running=running,
-            is_busy=board.desk.is_busy,
+            is_busy=is_busy,
             is_stale=is_stale,
             offered_roles=OFFERED_ROLES,
             policies=POLICIES,
