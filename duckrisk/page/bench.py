@@ -306,6 +306,7 @@ class Bench:
 
     def advise(self, state: State) -> Advice:
         """List the releases that keep the policy, as ``advise`` does."""
+        self.check_source()
         settings = files.without_repetition(self.read_settings(state))
         return advice.run(
             self._request,

@@ -361,9 +361,11 @@ def test_the_table_is_replaced_while_the_page_is_open(tmp_path: Path) -> None:
     with opened(source) as page:
         table(source, f"SELECT * FROM ({PATIENTS}) LIMIT 50")
         page.slide("zip", "prefix2")
+        page.post("/advice")
         text = page.settle()
         assert "changed while" in text or "was changed" in text or "changed" in text_of(text)
         assert isinstance(page.board.verdict, Failed)
+        assert isinstance(page.board.advice, Failed)
 
 
 def test_the_table_goes_while_the_page_is_open(tmp_path: Path) -> None:
