@@ -13,9 +13,12 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from duckrisk.base.errors import UsageError
+from duckrisk.base.options.output import Language
+from duckrisk.base.sentences import Sentence
 from duckrisk.page.board import Board
 from duckrisk.page.security import Gate, Guard, get_fields, write_policy
 from duckrisk.page.view import render_page
+from duckrisk.report.words import Words
 
 _Fields = Mapping[str, str]
 
@@ -62,7 +65,8 @@ def make_app(board: Board, gate: Gate, stop: Callable[[], None]) -> Starlette:
 
     def end(request: Request) -> Response:
         stop()
-        return PlainTextResponse("duckrisk: ended, and nothing is left.")
+        words = Words(Language(board.given.language).resolved)
+        return PlainTextResponse(words.format(Sentence("page.ending")))
 
     def download(request: Request) -> Response:
         name = request.path_params["name"]

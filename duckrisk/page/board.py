@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import UsageError
+from duckrisk.base.folders import remove_all_folders
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.engine.session import Resources
 from duckrisk.engine.steps import ProgressCallback
@@ -71,8 +72,10 @@ class Board:
 
     def close(self) -> None:
         """End all jobs, and leave nothing."""
-        self.desk.close()
+        is_ended = self.desk.close()
         self.bench.close()
+        if not is_ended:  # what runs has folders of its own
+            remove_all_folders()
 
     # --- jobs ------------------------------------------------------------------------------------
 

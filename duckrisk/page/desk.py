@@ -72,13 +72,14 @@ class Desk:
         """Start the worker."""
         self._thread.start()
 
-    def close(self) -> None:
-        """End the running job and the worker."""
+    def close(self) -> bool:
+        """End the running job and the worker; return whether they ended in time."""
         with self._lock:
             self._is_closed = self._is_cancelled = True
             self._lock.notify_all()
         if self._thread.is_alive():
             self._thread.join(_CLOSE_SECONDS)
+        return not self._thread.is_alive()
 
     # --- asked by the page -----------------------------------------------------------------------
 

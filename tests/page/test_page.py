@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import re
+import threading
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from duckrisk.api import config
+from duckrisk.base.folders import create_private_folder
 from duckrisk.decision.assessment import Settings
 from duckrisk.engine.session import Resources
 from duckrisk.page import view
@@ -458,5 +460,25 @@ def test_a_newer_decision_ends_a_job(tmp_path: Path) -> None:
 
 def test_ending_by_the_page(tmp_path: Path) -> None:
     with opened(patients(tmp_path)) as page:
-        assert page.post("/end").status_code == 200
+        assert page.post("/end").text == "duckrisk is ending; then nothing is left."
         assert page.ends == 1
+
+
+def test_a_job_that_does_not_end_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duckrisk.page.desk._CLOSE_SECONDS", 0.1)
+    folder, stays = tmp_path / "spill", threading.Event()
+    folder.mkdir()
+    page = Page(Given(str(patients(tmp_path))), Resources(temp=str(folder)))
+    page.board.open_source(None)
+
+    def write(state: State) -> None:
+        (create_private_folder(str(folder)) / "release.parquet").write_bytes(b"x")
+        stays.wait(30)
+
+    monkeypatch.setattr(page.board.bench, "assess", write)
+    page.board.desk.start()
+    while len(list(folder.iterdir())) < 2:
+        time.sleep(0.01)
+    page.close()
+    assert list(folder.iterdir()) == []
+    stays.set()
