@@ -177,17 +177,17 @@ def assess_open_source(
         source: The source.
         settings: The settings.
         request: How the source was opened.
-        roles: Roles by the original of a release; None infers them.
+        roles: Roles by the original of a release, whose settings name no lost column; None infers them.
         others: The table of the population, if there is one.
         records: Whether to make the table of all records in the session.
         on_verdict: Called with the judged figures that a limit is about, before the rest is measured.
         on_preview: Called before anything is measured, if a sample of a large table decides the verdict.
     """
-    settings = _drop_lost_columns(source, settings)
     if roles is None:
+        settings = _drop_lost_columns(source, settings)
         tokens = settings.identifiability.missing_tokens
         roles = infer(session, source, settings.overrides, tokens=tokens, counts=session.engine is None)
-        settings = restrict_to_table_kind(settings, roles, Path() if records else None)
+        settings = restrict_to_table_kind(settings, roles, records=records)
     settings = dataclasses.replace(settings, overrides=roles.overrides)
     share_digests(session, source, [(disclosure.POPULATION, other) for other in others])
     for gate in settings.gates:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duckrisk.base.errors import UsageError
@@ -19,13 +18,13 @@ PARTS_OF_COUNTS = ("attribute_risk", "uniqueness", "class_sizes", "direct_identi
 PARTS_WITHOUT_PERSONS = ("direct_identifiers",)
 
 
-def restrict_to_table_kind(settings: Settings, roles: Roles, records: Path | None) -> Settings:
+def restrict_to_table_kind(settings: Settings, roles: Roles, *, records: bool) -> Settings:
     """Return the settings with the parts that such a table has.
 
     Args:
         settings: The settings of the run.
         roles: The roles of the columns.
-        records: File for the table of records; None if none was asked for.
+        records: Whether the table of all records was asked for.
 
     Raises:
         UsageError: A part or an option that was asked for does not apply to the table.
@@ -43,7 +42,7 @@ def restrict_to_table_kind(settings: Settings, roles: Roles, records: Path | Non
                 "assessment.part_not_offered_for_counts", part=part, option=option, parts=", ".join(supported)
             )
     refused = {
-        "--records-out": records is not None,
+        "--records-out": records,
         "--original": settings.original is not None,
         "--weight": settings.disclosure.weight is not None,
         "--household": settings.disclosure.household is not None,
