@@ -13,7 +13,6 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options.output import Language
 from duckrisk.base.sentences import Sentence
 from duckrisk.page.board import Board
 from duckrisk.page.security import Gate, Guard, get_fields, write_policy
@@ -65,7 +64,7 @@ def make_app(board: Board, gate: Gate, stop: Callable[[], None]) -> Starlette:
 
     def end(request: Request) -> Response:
         stop()
-        words = Words(Language(board.given.language).resolved)
+        words = Words(board.given.report_language)
         return PlainTextResponse(words.format(Sentence("page.ending")))
 
     def download(request: Request) -> Response:

@@ -428,10 +428,6 @@ class Bench:
         report = assessment.run(request, settings, resources, self._report)
         return dataclasses.replace(report, invocation=self._describe_invocation(self.given.address))
 
-    def find_language(self, state: State) -> str:
-        """Return the language of the reports of a state."""
-        return self._with_language(self.read_settings(state)).language.resolved
-
     def _with_language(self, settings: Settings) -> Settings:
         if self.given.language is None:
             return settings

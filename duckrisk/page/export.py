@@ -55,7 +55,7 @@ def _write_files(bench: Bench, state: State, folder: Path) -> Exported:
         report = bench.assess_release(state, folder, quick=False)
     else:
         report = bench.assess_source(state, log)
-    texts[files.REPORT] = report.to_html(bench.find_language(state))
+    texts[files.REPORT] = report.to_html(bench.given.report_language)
     texts[files.FIGURES] = report.to_json()
     # The log names files by their paths, and the commands are typed in their folder.
     texts[files.LOG] = read_text(log, _MAX_LOG).replace(f"{folder}{os.sep}", "")

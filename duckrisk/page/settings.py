@@ -13,6 +13,7 @@ from typing import Any
 from duckrisk.api import config
 from duckrisk.base import toml
 from duckrisk.base.files import write_file
+from duckrisk.base.options.output import Language
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import Settings
@@ -52,6 +53,11 @@ class Given:
         """The policy of the settings file, else that of a command without any."""
         table = self.content.get("policy", {})
         return str(table.get("name", policy.Options().name))
+
+    @property
+    def report_language(self) -> str:
+        """The language of the page and its reports: what was asked for, else that of the settings file."""
+        return Language(self.language or self.content.get("report", {}).get("language")).resolved
 
     def loses_limits(self, state: State) -> bool:
         """Return whether limits of the settings file do not count, as the state has another policy."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.options.output import Language
 from duckrisk.base.options.policy import LIMITS
 from duckrisk.base.sentences import Sentence, Text
 from duckrisk.decision.assessment.results import Assessment
@@ -103,7 +102,6 @@ def _render(board: Board, gate: Gate, nonce: str, is_stale: bool) -> str:
     # is asked first.
     is_busy, running = board.desk.is_busy, board.desk.look()
     found, verdict, before, figures = board.content, board.verdict, board.verdict_before, board.figures
-    language = Language(board.given.language).resolved
     report = _get_assessment(verdict)
     first = _get_assessment(before)
     advice, exported = board.advice, board.exported
@@ -114,7 +112,7 @@ def _render(board: Board, gate: Gate, nonce: str, is_stale: bool) -> str:
         _load_templates()
         .get_template("page.html.j2")
         .render(
-            words=Words(language),
+            words=Words(board.given.report_language),
             nonce=nonce,
             sign=gate.sign,
             board=board,

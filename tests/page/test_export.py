@@ -112,14 +112,19 @@ def test_undo_leads_back_to_the_files_of_the_state(tmp_path: Path) -> None:
         assert page.client.get("/files/recipe.toml").content == second["recipe.toml"]
 
 
-def test_settings_that_were_there_stay_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("asked", "of_file"), [("ja", "en"), (None, "ja")])
+def test_settings_that_were_there_stay_in_japanese(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str | None, of_file: str
+) -> None:
     content: dict[str, Any] = {
         "user": "patient_id",
         "columns": {"illness": "sensitive"},
         "policy": {"name": "shared", "smallest_class": 4},
         "source": {"where": "age > 3"},
+        "report": {"language": of_file},
     }
-    with opened(patients(tmp_path), content=content, language="ja") as page:
+    with opened(patients(tmp_path), content=content, language=asked) as page:
+        assert '<html lang="ja">' in page.settle()
         page.post("/role", column=page.position("patient_id"), role="identifier")
         saved = assert_same_bytes(page, tmp_path / "out", monkeypatch)
     assert b'<html lang="ja">' in saved["report.html"]
