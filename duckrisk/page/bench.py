@@ -320,7 +320,7 @@ class Bench:
         )
 
     def make_export_folder(self) -> Path:
-        """Make the folder of an export; the files of an earlier one stay, as undo leads back to them."""
+        """Make the folder of an export; undo leads back to those of earlier ones."""
         self._exports += 1
         folder = self.folder / f"export-{self._exports}"
         folder.mkdir(mode=0o700)

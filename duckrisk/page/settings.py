@@ -56,16 +56,16 @@ class Given:
 
     @property
     def report_language(self) -> str:
-        """The language of the page and its reports: what was asked for, else that of the settings file."""
+        """The language of the page and its reports: as asked, else of the settings file."""
         return Language(self.language or self.content.get("report", {}).get("language")).resolved
 
     def loses_limits(self, state: State) -> bool:
-        """Return whether limits of the settings file do not count, as the state has another policy."""
+        """Return whether limits of the settings file do not count under a policy."""
         return state.policy not in (None, self.policy) and len(self.content.get("policy", {})) > 1
 
     @property
     def address(self) -> str:
-        """The source by its whole path or pattern, for commands that are typed in any folder."""
+        """The source by its whole path or pattern, for commands in any folder."""
         here = os.getcwd() if os.path.exists(self.source) else glob.escape(os.getcwd())
         return os.path.normpath(os.path.join(here, self.source))
 
@@ -133,7 +133,7 @@ def read_settings(path: Path) -> Settings:
 
 
 def without_repetition(settings: Settings) -> Settings:
-    """Return settings whose notices do not repeat the roles and the policy, which the page shows anyway."""
+    """Return settings without notices on roles and the policy, which the page shows."""
     return replace(settings, file_settings=settings.file_settings.drop(_SHOWN), config=None)
 
 

@@ -63,7 +63,9 @@ class State:
         return dict(self.forms).get(column, WHOLE)
 
     def find_user(self, found: str | None) -> str | None:
-        """Return the user column: the declared one, else what was found, unless it has another role.
+        """Return the user column: the declared one, else the found one.
+
+        One that was found counts unless it is declared to be something else.
 
         Args:
             found: Name of the user column that was found; None for none.

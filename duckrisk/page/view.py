@@ -200,7 +200,7 @@ def _to_share(finding: Finding, figure: float | None) -> float | None:
 
 
 def _list_figures(figures: Figures, state: State) -> Iterator[tuple[Text, Text, Text]]:
-    """Yield the figures; only the verdict on the release knows what deleting small classes leaves."""
+    """Yield the figures, and say where small classes are still in them."""
     for name, value, how in _describe_figures(figures):
         is_earlier = state.below and value
         yield name, value, Sentence("page.before_deleting", how=how) if is_earlier else how
@@ -298,7 +298,7 @@ def _list_changes(board: Board, first: Assessment, report: Assessment | None) ->
 
 
 def _describe_column(report: Assessment, name: str) -> tuple[str, str]:
-    """Return the distinct values and the risk of a column, of its most telling form; "-": not measured."""
+    """Format the distinct values and the risk of a column; "-" was not measured."""
     columns = [column.name for column in report.source.columns]
     rows = [row for row in report.attribute_risk if find_column(row.attribute, columns) == name]
     values = [row.distinct_values for row in rows if row.distinct_values is not None]
