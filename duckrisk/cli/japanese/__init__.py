@@ -74,7 +74,7 @@ def describe_error(error: DuckriskError) -> str:
 
 
 def translate_sentence(sentence: str) -> str:
-    """Translate a finished sentence, or its own words; unknown and long text stays as it is."""
+    """Translate a sentence, or its words; unknown and long text stays as it is."""
     if len(sentence) > _LONGEST:
         return sentence
     if (parsed := _PARSER_ERROR.fullmatch(sentence)) is not None:
