@@ -103,7 +103,7 @@ def test_words_in_sentences_are_those_of_the_program() -> None:
          "「A.csv」は空のファイルです。別のファイルを指定してください。"
          "すべての問題は `duckrisk pwscup check` で表示されます。"),
         (SourceError("k_anonymity.k_above_people", count=1200, k=5000),
-         "1,200人の表では、5,000人の同値類を作れません。より小さい k を指定してください。"),
+         "1,200人の表では、どの同値類も5,000人以上にすることはできません。より小さい k を指定してください。"),
     ],
 )  # fmt: skip
 def test_by_hand(error: DuckriskError, sentence: str) -> None:
