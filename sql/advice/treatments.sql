@@ -2,8 +2,8 @@
 -- The effect of a treatment on information, on links between records, and on the people singled out.
 --
 -- idea: a treatment publishes a value for each value of a column and deletes some records. The published values of
---   each combination are packed into words of 60 bits, which the search for attribute sets reads like a table. The
---   change of the next treatment gives a lower bound of the value of a leak.
+--   each combination are packed into words of 60 bits, which the search for attribute sets reads like a table. What
+--   the next treatment leaves unchanged gives a lower bound of the value of a leak.
 -- source: information: Yamaoka and Itoh, section 5; the rest is our own
 -- runs: finish
 -- reads: advice_people, advice_disclosed, advice_tuples, patterns, settled, tier_ease
@@ -11,26 +11,27 @@
 --
 -- parameter columns: integer, number of columns with numbered values
 -- parameter words: integer, words of the values
--- parameter shifts: integers, where in its word a field begins
+-- parameter shifts: integers, the first bit of each field in its word
 -- parameter count: integer, words of a combination
 -- parameter deletes_records: flag, the step deletes records
 -- parameter base: number, the value of the least sensitive record
--- parameter table: column, the table that is made
--- parameter period: expression or none, the first day of a pseudonym's period, from the day; none for one pseudonym
---   for all time
+-- parameter table: column, the table to create
+-- parameter period: expression or none, the first day of a pseudonym's period, computed from the day; none if a
+--   user has one pseudonym for all time
 -- parameter outcomes: column, the value of a leak of each record under the current treatment
 
 -- name: treated_cells
 -- The published values of each combination of values, packed into words of 60 bits.
 --
--- definition: "spread" is log2 of the number of combinations that the published values of information columns cover
+-- definition: "spread" is log2 of the number of combinations that the published values cover in the columns that
+--   count as information
 --
 -- takes: columns, shifts, count, table
--- parameter kept: integers, those of them that are published
--- parameter forms: texts, the tables with the forms of these
--- parameter words: integers, the word that holds the field of each of these
--- parameter told: integers, the published information columns
--- parameter lost: integers, number of values of each information column that is removed
+-- parameter kept: integers, the numbers of the published columns
+-- parameter forms: texts, the tables with their forms
+-- parameter words: integers, the word that holds the field of each published column
+-- parameter informative: integers, the published columns that count as information
+-- parameter lost: integers, number of values of each removed column that counts as information
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
     advice_tuples.tuple,
@@ -40,10 +41,10 @@ SELECT
     advice_tuples.c{{ i }},
 {% endfor %}
 {% for word in range(count) %}
-    CAST(0 AS BIGINT){% for place in range(kept | length) if words[place] == word %}
-        | (CAST(f{{ kept[place] }}.cell AS BIGINT) << {{ shifts[place] }}){% endfor %} AS q{{ word }},
+    CAST(0 AS BIGINT){% for i in range(kept | length) if words[i] == word %}
+        | (CAST(f{{ kept[i] }}.cell AS BIGINT) << {{ shifts[i] }}){% endfor %} AS q{{ word }},
 {% endfor %}
-    CAST(0 AS DOUBLE){% for i in told %} + LOG2(f{{ i }}.leaves){% endfor %}{% for leaves in lost %}
+    CAST(0 AS DOUBLE){% for i in informative %} + LOG2(f{{ i }}.leaves){% endfor %}{% for leaves in lost %}
         + LOG2({{ leaves }}){% endfor %} AS spread
 FROM advice_tuples
 {% for i in kept %}
@@ -51,17 +52,17 @@ JOIN {{ forms[loop.index0] | identifier }} AS f{{ i }} ON f{{ i }}.code = advice
 {% endfor %}
 
 -- name: changed_cells
--- The published values of a treatment that changes the form of one column of the previous one, or none.
+-- The published values of a treatment that changes the form of at most one column.
 -- takes: columns, count
--- parameter source: relation, the published values of the previous treatment
--- parameter column: integer or none, the column whose form differs
--- parameter before: column, the table with its form before
--- parameter after: column or none, the table with its form now; none leaves it out
+-- parameter source: relation, the published values of the current treatment
+-- parameter column: integer or none, the changed column; none changes no column
+-- parameter before: column, the table with its current form
+-- parameter after: column or none, the table with its new form; none removes the column
 -- parameter leaves: integer, number of values of the column
--- parameter informative: flag, the column counts as published information
+-- parameter informative: flag, the column counts as information
 -- parameter word: integer, the word that holds its field
--- parameter shift: integer, where in its word the field begins
--- parameter others: integer, the bits of the others in that word
+-- parameter shift: integer, the first bit of its field in this word
+-- parameter others: integer, the bits of the other fields in this word
 CREATE OR REPLACE TEMP TABLE treated_cells AS
 SELECT
     cells.tuple,
@@ -70,9 +71,9 @@ SELECT
 {% for i in range(columns) %}
     cells.c{{ i }},
 {% endfor %}
-{% for each in range(count) %}
-    {% if column is not none and each == word %}(cells.q{{ each }} & {{ others }}){% if after is not none %}
-        | (CAST(after.cell AS BIGINT) << {{ shift }}){% endif %}{% else %}cells.q{{ each }}{% endif %} AS q{{ each }},
+{% for w in range(count) %}
+    {% if column is not none and w == word %}(cells.q{{ w }} & {{ others }}){% if after is not none %}
+        | (CAST(after.cell AS BIGINT) << {{ shift }}){% endif %}{% else %}cells.q{{ w }}{% endif %} AS q{{ w }},
 {% endfor %}
     cells.spread{% if column is not none and informative %} - LOG2(before.leaves)
         + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
@@ -85,13 +86,13 @@ JOIN {{ after | identifier }} AS after ON after.code = cells.c{{ column }}
 {% endif %}
 
 -- name: treated_deletions
--- The combinations of values whose records are deleted: unique by their published values on some of the sets.
+-- The combinations of values whose record is deleted: unique by its published values on at least one of the sets.
 --
--- definition: others can be alone once these are gone; so this is repeated until it finds nobody
+-- definition: a deletion can make other records unique, so this is repeated until it finds none
 --
 -- takes: words
 -- parameter sets: integers, for each set the bits of its fields in each word
--- parameter replace: flag, create the table; else add the persons who are now unique among the others
+-- parameter replace: flag, create the table; else add the records that are unique among those not deleted
 {% if replace %}
 CREATE OR REPLACE TEMP TABLE treated_deletions AS
 {% else %}
@@ -126,16 +127,16 @@ SELECT DISTINCT tuple FROM alone
 -- The information left by a treatment.
 --
 -- definition: U = 1 - KL(T || T') / KL(T || T0); T is the distribution of the records over the combinations of
---   values, T' spreads each record evenly over the combinations that its published values cover, T0 over all; a
---   deleted record is spread over all. A combination has t records, its published values m kept records and 2^spread
---   combinations; d of n records are deleted; so n KL is the sum of t (log2 t - log2(m / 2^spread + d / 2^all)).
---   Where nothing can be lost, 1 is left.
+--   values. T' spreads each record evenly over the combinations that its published values cover, T0 over all; T' also
+--   spreads a deleted record over all. A combination has t records; its published values have m kept records and cover
+--   2^spread of 2^all combinations; d of n records are deleted. So n KL is the sum of
+--   t (log2 t - log2(m / 2^spread + d / 2^all)). U is 1 if the table has no information to lose.
 -- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
--- missing: a missing value is a value like another; a domain is the set of occurring values
+-- missing: a missing value is a value; the domain of a column is the set of its occurring values
 --
 -- takes: words, deletes_records
--- parameter masks: integers, the bits in each of these words of the columns that are information
--- parameter leaves: integers, number of values of each of these
+-- parameter masks: integers, for each word the bits of the columns that count as information
+-- parameter leaves: integers, number of values of each of these columns
 WITH classes AS (
     SELECT
         CAST(SUM(records) AS DOUBLE) AS t,
@@ -161,15 +162,15 @@ published AS (
             WHEN m = 0 THEN LOG2(d) - domain.spread
             WHEN d = 0 THEN LOG2(m) - classes.spread
             ELSE LOG2(m + d * POWER(2, classes.spread - domain.spread)) - classes.spread
-        END) AS DECIMAL(38, 12))) AS told
+        END) AS DECIMAL(38, 12))) AS log_sum
     FROM classes, totals, domain
 ),
 divergences AS (
     SELECT
         totals.n,
         totals.d,
-        CAST(advice_disclosed.told - published.told AS DOUBLE) / totals.n AS kl,
-        CAST(advice_disclosed.told AS DOUBLE) / totals.n - LOG2(totals.n) + domain.spread AS kl0
+        CAST(advice_disclosed.log_sum - published.log_sum AS DOUBLE) / totals.n AS kl,
+        CAST(advice_disclosed.log_sum AS DOUBLE) / totals.n - LOG2(totals.n) + domain.spread AS kl0
     FROM totals, published, domain, advice_disclosed
 )
 SELECT
@@ -183,7 +184,7 @@ FROM divergences
 -- name: treated_persons
 -- Numbers the pseudonyms of the kept records: one per user, or one per user and period.
 --
--- missing: a missing period is a period of its own
+-- missing: a missing period counts as one more period
 --
 -- takes: deletes_records, period
 CREATE OR REPLACE TEMP TABLE persons AS
@@ -202,11 +203,11 @@ FROM (
 -- name: links_left
 -- The records that can still be linked to another record of the same user.
 --
--- definition: a record is linked to the one before it that has the same pseudonym, so there are as many links as
---   records less pseudonyms; "links" is their share of those that the users make in the table as it is
+-- definition: each record is linked to the previous one with the same pseudonym, so the number of links is that of
+--   records less that of pseudonyms; "links" is their share of the links between users' records in the original table
 -- source: our own
 --
--- parameter whole: integer, the links in the table as it is
+-- parameter whole: integer, number of links in the original table
 SELECT
     COUNT(*) AS users,
     CAST(COALESCE(SUM(records), 0) - COUNT(*) AS DOUBLE) / NULLIF({{ whole }}, 0) AS links
@@ -215,13 +216,13 @@ FROM persons
 -- name: treated_records
 -- The known attributes of each record of a treated table, packed into words of 60 bits.
 -- takes: shifts, deletes_records, period
--- parameter forms: texts, the tables with the forms of the columns that are published
+-- parameter forms: texts, the tables with the forms of the published columns
 -- parameter columns: integers, the numbers of these columns
--- parameter fields: integers, for each attribute the index of its column and its number among the attributes of the
+-- parameter fields: integers, for each attribute the index of its column and its index among the attributes of the
 --   column; -1 and its bit if only its presence counts
 -- parameter searched: integer, number of attributes that form sets
 -- parameter words: integers, the word that holds the field of each attribute
--- parameter masks: integers, the bits of each field in its word
+-- parameter masks: integers, the bits of each attribute's field in its word
 -- parameter by_pseudonym: flag, persons are pseudonyms; else each record is a person
 -- parameter set_bits: integer, bits of an attribute set
 CREATE OR REPLACE TEMP TABLE treated_records AS
@@ -299,7 +300,7 @@ GROUP BY person
 -- name: keep_outcomes
 -- Stores the value of a leak of each singled-out record under the treatment searched last.
 --
--- definition: "every_mask" are the attributes that all of its easiest sets have in common, "any_mask" those of any
+-- definition: "every_mask" are the attributes in all of its easiest sets, "any_mask" those in at least one of them
 --
 -- takes: table
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -337,12 +338,12 @@ JOIN patterns ON patterns.missing = users_missing.missing
 -- name: column_floors
 -- Lower bounds of the value of leaks if a column is removed, or made coarser without new missing values.
 --
--- definition: a set without the column's attributes singles out the same records as before; a user with a singled-out
+-- definition: a set without the column's attributes singles out the same records as before. A user with a singled-out
 --   record is singled out at least as easily
 --
 -- takes: outcomes, period, base
--- parameter users: column or none, the values of leaks of pseudonyms; none takes those of records
--- parameter divisor: integer, number of persons behind the mean
+-- parameter users: column or none, the values of leaks of pseudonyms; none uses those of records
+-- parameter divisor: integer, the number of persons to divide by; 1 for the sum
 -- parameter masks: integers, the bits of each column's attributes
 -- parameter economic: integers, the economic level of each attribute
 -- parameter psychological: integers, the psychological level of each attribute
@@ -399,9 +400,9 @@ FROM spared
 GROUP BY place
 
 -- name: kept_value
--- The value of leaks of the kept records: deletion singles out no other record less easily.
+-- A lower bound of the value of leaks if records are deleted: the value of the kept records before.
 --
--- definition: a set that singles a record out still does when others are deleted
+-- definition: a set that singles out a kept record still does after others are deleted
 --
 -- takes: outcomes, base
 SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
@@ -409,13 +410,13 @@ FROM {{ outcomes | identifier }} AS outcomes
 WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = outcomes.tuple)
 
 -- name: unchanged_value
--- The value of leaks of records that stay singled out as easily as before, whatever other values cover.
+-- A lower bound of the value of leaks: that of the records that stay singled out as easily as before.
 --
--- definition: on any set, a record with unchanged coverage agrees with the same records as before. If one of its
---   easiest sets does not contain the changed attribute, it is singled out as easily as before
+-- definition: if no published value of a record covers more values than before, it agrees on each set with the same
+--   records. If one of its easiest sets lacks the changed attribute, it is singled out as easily as before
 --
 -- takes: outcomes, base
--- parameter mask: integer, the bit of the attribute that changes; 0 if several change
+-- parameter mask: integer, the bit of the changed attribute; 0 if several change
 SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
 FROM treated_cells
 JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = treated_cells.tuple
@@ -427,11 +428,12 @@ WHERE treated_cells.spread <= outcomes.spread + 0.000000001
 -- name: pseudonyms_floor
 -- A lower bound of the mean value of a leak of one pseudonym, with shorter periods or deleted records.
 --
--- definition: a pseudonym with a singled-out record is singled out at least as easily; a pseudonym of the same period
---   without deleted records as easily as before
+-- definition: a pseudonym with a singled-out record is singled out at least as easily as the record. A pseudonym of the
+--   same period without deleted records is singled out as easily as before
 --
 -- takes: outcomes, period, deletes_records, base
--- parameter users: column or none, the values of leaks of the pseudonyms of the same period; none if periods differ
+-- parameter users: column or none, the values of leaks of pseudonyms under the current treatment; none if the period
+--   changes
 WITH known AS (
     SELECT
         people.person,
@@ -462,6 +464,6 @@ WHERE stays
 -- name: value_each
 -- The mean value of a leak of one user.
 --
--- parameter value: number, that of all
+-- parameter value: number, the total value of the users
 -- parameter users: integer, number of users
 SELECT CAST({{ value | literal }} AS DOUBLE) / {{ users }} AS value_each

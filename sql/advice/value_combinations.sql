@@ -95,7 +95,7 @@ FROM (
 --
 -- parameter columns: integers, those of the columns with numbered values that are information
 CREATE OR REPLACE TEMP TABLE advice_disclosed AS
-SELECT SUM(CAST(t * LOG2(t) AS DECIMAL(38, 12))) AS told, CAST(SUM(t) AS BIGINT) AS records
+SELECT SUM(CAST(t * LOG2(t) AS DECIMAL(38, 12))) AS log_sum, CAST(SUM(t) AS BIGINT) AS records
 FROM (
     SELECT SUM(records) AS t
     FROM advice_tuples

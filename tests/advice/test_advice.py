@@ -24,7 +24,7 @@ from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.measures import identifiability
 from duckrisk.measures.sets import encoding
 from duckrisk.release import advice as treatments
-from duckrisk.release.advice.measures import Source
+from duckrisk.release.advice.measures import EncodedSource
 from duckrisk.release.advice.treatments import Deletion, Treatment
 from duckrisk.source import Request, hierarchies, open_source
 from tests.command import Result
@@ -71,22 +71,22 @@ def information(
             for c in columns
             if c.name in hierarchies_of
         }
-        encoded = Source(session, found, levels, every, len(every), built)
-        numbers = {c.name: forms.get(c.name, 0) for c in encoded.names.columns}
+        encoded = EncodedSource(session, found, levels, every, len(every), built)
+        numbers = {c.name: forms.get(c.name, 0) for c in encoded.space.columns}
         treatment = Treatment(
             tuple(
                 len(column.generalizations) - 1 if numbers[column.name] is None else numbers[column.name] or 0
-                for column in encoded.names.columns
+                for column in encoded.space.columns
             ),
             deletion=deletion,
         )
-        encoded.stand(treatment)
-        encoded.step(treatment)
+        encoded.set_current(treatment)
+        encoded.apply_step(treatment)
         return session.fetch_row(
             "treated_information",
             words=encoded.layout.count,
-            masks=encoded.masks,
-            leaves=encoded.leaves,
+            masks=encoded.informative_masks,
+            leaves=encoded.informative_counts,
             deletes_records=deletion is not None,
         )
 

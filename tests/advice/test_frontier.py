@@ -35,7 +35,7 @@ from duckrisk.release import advice, anonymization
 from duckrisk.release.advice import frontier
 from duckrisk.release.advice.generalizations import Column, Generalization
 from duckrisk.release.advice.results import Line
-from duckrisk.release.advice.treatments import Deletion, Names, Treatment, next_treatments
+from duckrisk.release.advice.treatments import Deletion, Treatment, TreatmentSpace, list_next_treatments
 from duckrisk.report.words import LANGUAGES, Words
 from duckrisk.source import Request
 from tests.command import command
@@ -176,7 +176,7 @@ def climbed(tmp_path_factory: Any) -> tuple[Path, Sequence[Line]]:
     return source, advise(source).lines
 
 
-def names(*kinds: int) -> Names:
+def make_space(*kinds: int) -> TreatmentSpace:
     """Columns of so many forms each."""
     known = {0: Attribute("a", (Part("value"),))}
     columns = [
@@ -192,12 +192,12 @@ def names(*kinds: int) -> Names:
         )
         for place, forms in enumerate(kinds)
     ]
-    return Names(columns, "u", "day")
+    return TreatmentSpace(columns, "u", "day")
 
 
 def test_steps_from_a_treatment_by_hand() -> None:
     """Two columns, one of which has a coarser form; years are already lived."""
-    found = list(next_treatments(names(2, 1), Treatment((0, 0), "month")))
+    found = list(list_next_treatments(make_space(2, 1), Treatment((0, 0), "month")))
     assert found == [
         Treatment((1, 0), "month"),
         Treatment((2, 0), "month"),
@@ -210,13 +210,15 @@ def test_steps_from_a_treatment_by_hand() -> None:
         ),
     ]
     last = Treatment((2, 0), "day", Deletion(None, 1))
-    assert list(next_treatments(names(2, 1), last)) == []  # the last column stays, and all is deleted
-    assert names(2, 1).options(last) == [
+    assert (
+        list(list_next_treatments(make_space(2, 1), last)) == []
+    )  # the last column stays, and all is deleted
+    assert make_space(2, 1).list_options(last) == [
         "--pseudonymize", "u=day", "--date", "day", "--drop", "c0",
         "--delete-classes-below", "2", "--quasi-identifier", "c1",
     ]  # fmt: skip
     some = Treatment((1, 0, 0), None, Deletion(None, 2))
-    assert names(2, 1, 1).options(some)[-2:] == ["--together", "2"]
+    assert make_space(2, 1, 1).list_options(some)[-2:] == ["--together", "2"]
 
 
 def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
@@ -269,11 +271,11 @@ def test_any_treatment_is_what_its_command_makes(tmp_path: Path) -> None:
     def climb(self: frontier.Frontier, *_: Any) -> tuple[list[Line], str]:
         points = []
         for treatment in [Treatment((0, 0, 0)), *chosen]:
-            self.source.stand(treatment)
-            points.append(self._point(treatment))
+            self.source.set_current(treatment)
+            points.append(self._measure_point(treatment))
         start, *points = points
         assert start is not None
-        lines.extend(self._line(start, point) for point in points if point is not None)
+        lines.extend(self._make_line(start, point) for point in points if point is not None)
         return lines, "steps"
 
     with mock.patch.object(frontier.Frontier, "climb", climb):
@@ -297,9 +299,9 @@ def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, use
     """Without any bound all treatments one step away are measured, and the lines are the same."""
     source = history(tmp_path / "history.parquet", records=30)
     found = advise(source, user, steps=1)
-    floors = mock.patch.multiple(frontier._Floors, of=_no_floor, at_first=_no_floor)
-    unbounded = mock.patch.object(frontier._Candidate, "worth", _unbounded)
-    with floors, unbounded, mock.patch.object(frontier.Frontier, "_point", _measured):
+    floors = mock.patch.multiple(frontier._Bounds, bound_applied=_no_floor, bound_early=_no_floor)
+    unbounded = mock.patch.object(frontier._Candidate, "rank_gain", _unbounded)
+    with floors, unbounded, mock.patch.object(frontier.Frontier, "_measure_point", _measured):
         everything = advise(source, user, steps=1)
     assert everything.skipped == 0 < found.skipped
     assert everything.measured > found.measured
@@ -319,36 +321,36 @@ def test_no_figure_falls_below_its_floor(tmp_path: Path, user: str, moment: str)
     telling: list[float] = []
 
     def best(self: frontier.Frontier, now: Any) -> Any:
-        self.source.stand(now.treatment)
-        floors = frontier._Floors(self.source, now)
-        for treatment in next_treatments(self.source.names, now.treatment):
-            assert self.source.step(treatment)
-            known = [floors.at_first(treatment), floors.of(treatment)]
-            remains = self.source.remains(treatment)
-            if not remains.records or remains.users == 0:
+        self.source.set_current(now.treatment)
+        bounds = frontier._Bounds(self.source, now)
+        for treatment in list_next_treatments(self.source.space, now.treatment):
+            assert self.source.apply_step(treatment)
+            known = [bounds.bound_early(treatment), bounds.bound_applied(treatment)]
+            remainder = self.source.measure_remainder(treatment)
+            if not remainder.records or remainder.users == 0:
                 continue
-            point = self._point(treatment)
+            point = self._measure_point(treatment)
             assert point is not None
-            for value, each in known:
+            for value, value_per_user in known:
                 assert value <= point.records.total_value * (1 + 1e-9)
-                assert each <= point.each * (1 + 1e-9)
-                telling.append(value + each)
+                assert value_per_user <= point.value_per_user * (1 + 1e-9)
+                telling.append(value + value_per_user)
             looked_at.append(treatment)
         return _best(self, now)
 
-    with mock.patch.object(frontier.Frontier, "_best", best):
+    with mock.patch.object(frontier.Frontier, "_find_best_step", best):
         advise(made, user, steps=4 if EXAMPLES >= 20 else 2)
     assert len(looked_at) > 15
     assert sum(value > 0 for value in telling) > 15
 
 
-_best = frontier.Frontier._best
-_worth, _point = frontier._Candidate.worth, frontier.Frontier._point
+_best = frontier.Frontier._find_best_step
+_rank, _point = frontier._Candidate.rank_gain, frontier.Frontier._measure_point
 
 
-def _measured(self: Any, treatment: Treatment, remains: Any = None, _: Any = None) -> Any:
+def _measured(self: Any, treatment: Treatment, remainder: Any = None, _: Any = None) -> Any:
     """Measure a treatment whatever it promises."""
-    return _point(self, treatment, remains)
+    return _point(self, treatment, remainder)
 
 
 def _no_floor(*_: Any) -> tuple[float, float]:
@@ -356,8 +358,8 @@ def _no_floor(*_: Any) -> tuple[float, float]:
 
 
 def _unbounded(self: Any, gain: float) -> tuple[bool, float, float]:
-    """The worth of a gain; what may be gained has no bound."""
-    return (True, math.inf, math.inf) if gain == self.most else _worth(self, gain)
+    """The rank of a gain; the largest possible gain has no bound."""
+    return (True, math.inf, math.inf) if gain == self.max_gain else _rank(self, gain)
 
 
 @FEW
@@ -404,7 +406,7 @@ def test_the_first_step_is_the_best_of_all_by_brute_force(
             worths.append((options, before - ease(kept), loss(table, table, gone)))
     good = [
         (
-            gain / before >= frontier.LEAST_GAIN,
+            gain / before >= frontier.MIN_GAIN,
             gain / before / lost if lost > 1e-9 else math.inf,
             gain,
             options,
@@ -515,10 +517,10 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
     source.session.limit_time = Session.limit_time.__get__(mock.MagicMock(_deadline=None))
     found = frontier.Frontier(source, None, mock.MagicMock())
     with (
-        mock.patch.object(found, "_point", side_effect=lambda _: next(points)),
-        mock.patch.object(found, "_best", side_effect=lambda _: next(points, None)),
-        mock.patch.object(found, "_risk", return_value=1.0),
-        mock.patch.object(found, "_line", side_effect=lambda _, point: point.line),
+        mock.patch.object(found, "_measure_point", side_effect=lambda _: next(points)),
+        mock.patch.object(found, "_find_best_step", side_effect=lambda _: next(points, None)),
+        mock.patch.object(found, "_compute_risk", return_value=1.0),
+        mock.patch.object(found, "_make_line", side_effect=lambda _, point: point.line),
     ):
         climbed_to, ended = found.climb(target, 20)
     assert ended == "target"

@@ -71,7 +71,7 @@ def test_information_that_treatments_leave(connection: duckdb.DuckDBPyConnection
     put(connection, "treated_cells", "tuple records spread:DOUBLE q0 q1", *cells)
     put(connection, "treated_deletions", "tuple", *[(number,) for number in deleted])
     before = 3 * math.log2(3) + 2
-    put(connection, "advice_disclosed", "told:DECIMAL(38,12) records", (before, 7))
+    put(connection, "advice_disclosed", "log_sum:DECIMAL(38,12) records", (before, 7))
     given = {"words": 2, "masks": [0b1100, 3], "leaves": [4, 2], "deletes_records": bool(deleted)}
     found = row(connection, "treated_information", **given)
     gone = sum(records for number, records, *_ in cells if number in deleted)

@@ -32,8 +32,8 @@ from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.measures import identifiability
 from duckrisk.release.advice.alternatives import list_alternatives
-from duckrisk.release.advice.frontier import Frontier, Target, too_late
-from duckrisk.release.advice.measures import Source as Encoded
+from duckrisk.release.advice.frontier import Frontier, Target, make_time_limit_error
+from duckrisk.release.advice.measures import EncodedSource
 from duckrisk.release.advice.remaining import Remaining
 from duckrisk.release.advice.results import RISKS, Advice
 from duckrisk.release.advice.study import Order
@@ -169,14 +169,14 @@ def _advise_for_value(
     chosen = identifiability.choose_attributes(opened, inferred, levels)
     if chosen.problem is not None:
         raise UsageError(in_english(chosen.problem))
-    if target is not None and target.users and inferred.users >= inferred.records:
+    if target is not None and target.is_of_users and inferred.users >= inferred.records:
         raise UsageError("advice.target_without_user", target=options.target)
     tables = _build_hierarchies(session, opened, hierarchies, [level.decision for level in chosen.searched])
     attributes = [*chosen.searched, *chosen.others]
     with session.limit_time(until) as encoding:
-        source = Encoded(session, inferred, levels, attributes, len(chosen.searched), tables)
+        source = EncodedSource(session, inferred, levels, attributes, len(chosen.searched), tables)
     if encoding.is_over:
-        raise too_late()
+        raise make_time_limit_error()
     remaining = Remaining(session, inferred, tables, opened.formats)
     frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
@@ -191,7 +191,7 @@ def _advise_for_value(
         seen = len({level.decision.column.name for level in attributes})
         columns = seen + len(chosen.unlevelled)
         notes.append(Sentence("advice.levels", seen=format_number(seen), columns=format_number(columns)))
-    if frontier.unfinished and len(lines) > 1:
+    if frontier.is_unfinished and len(lines) > 1:
         notes.append(Sentence("advice.unfinished"))
     return Advice(
         duckrisk=duckrisk.__version__,
@@ -202,10 +202,10 @@ def _advise_for_value(
         policy=None,
         currency=levels.currency,
         target=options.target,
-        reached=None if target is None else target.holds(lines[-1]),
+        reached=None if target is None else target.is_met_by(lines[-1]),
         stop_reason=ended,
         measured=frontier.measured,
-        skipped=frontier.spared,
+        skipped=frontier.skipped,
         lines=tuple(lines),
         notes=tuple(notes),
     )

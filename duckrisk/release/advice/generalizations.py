@@ -1,4 +1,4 @@
-"""How a column can be published: as it is, coarser, or not at all."""
+"""The forms in which a column can be published: unchanged, coarser, or not at all."""
 
 from __future__ import annotations
 
@@ -12,138 +12,161 @@ from duckrisk.engine.types import is_number
 from duckrisk.roles import Decision
 from duckrisk.source.hierarchies import Hierarchy, render_interval, render_period, render_prefix
 
-#: A column has no more, besides as it is and left out.
-MOST_GENERALIZATIONS = 4
-#: The column of the tables of different values.
+#: Units of the column; narrowest interval of numbers (a choice: a round number).
+_MIN_WIDTH = 5
+#: Widths of intervals, each twice the one before (a choice: 5 to 40; each is one more treatment to measure).
+_MAX_WIDTHS = 4
+#: Distinct values; a text column with more of them has prefixes (a choice: fewer are codes or categories).
+_MAX_CATEGORIES = 20
+#: The column of the tables of distinct values.
 VALUE = identifier("value")
 
 
-class Known(Protocol):
+class KnownAttribute(Protocol):
     """An attribute of a column that can become coarser."""
 
     @property
-    def attribute(self) -> Attribute: ...
+    def attribute(self) -> Attribute:
+        """The values that an attacker knows."""
 
     @property
-    def decision(self) -> Decision: ...
+    def decision(self) -> Decision:
+        """The column and its role."""
 
 
-_Known = TypeVar("_Known", bound=Known)
+_Known = TypeVar("_Known", bound=KnownAttribute)
 
 
 @dataclass(frozen=True)
 class Generalization:
-    """How a column is published: as ``duckrisk anonymize --generalize`` writes it (None: as it is, or left
-    out), the cell that a value becomes (None: itself), and what is known of it by each attribute of the
-    column, by position; None is left out."""
+    """A form of a column.
+
+    Attributes:
+        written: The form as ``duckrisk anonymize --generalize`` takes it; None if unchanged or removed.
+        cell: The published form of a value; None publishes it unchanged.
+        attributes: The known form of each attribute of the column, by its position; None if removed.
+    """
 
     written: str | None
     cell: Attribute | None
     attributes: dict[int, Attribute | None]
 
     @property
-    def dropped(self) -> bool:
-        return not self.kept
+    def is_dropped(self) -> bool:
+        """Whether the column is removed."""
+        return not self.kept_attributes
 
     @property
-    def kept(self) -> dict[int, Attribute]:
-        """The attributes that are left, by position."""
+    def kept_attributes(self) -> dict[int, Attribute]:
+        """The attributes that remain, by position."""
         return {position: kept for position, kept in self.attributes.items() if kept is not None}
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column's generalizations, from as it is to left out, each a union of classes of the one before;
-    ``encoded`` says that sets are made of its values."""
+    """A column and its forms.
+
+    Attributes:
+        name: Its name.
+        type: Its type in the engine.
+        binding: Its name in statements.
+        is_encoded: Whether attribute sets use its values, not only their presence.
+        generalizations: Its forms, from unchanged to removed; each merges classes of the one before.
+    """
 
     name: str
     type: str
     binding: str
-    encoded: bool
+    is_encoded: bool
     generalizations: tuple[Generalization, ...]
 
 
-def columns_of(
+def list_columns(
     levelled: Sequence[_Known],
     searched: int,
     hierarchies: Mapping[int, Hierarchy],
-    as_known: Callable[[_Known], Attribute],
+    find_known_form: Callable[[_Known], Attribute],
     tokens: tuple[str, ...],
 ) -> list[Column]:
-    """The columns of these attributes, of which the first ``searched`` make sets and can become coarser: by
-    the hierarchy of the column's position, where there is one. ``as_known`` says what an attacker knows of an
-    attribute; texts in ``tokens`` are missing cells, in what is published too."""
+    """List the columns of some attributes, each with its forms.
+
+    Args:
+        levelled: The attributes.
+        searched: Number of attributes, from the first, that form sets and can become coarser.
+        hierarchies: The hierarchies of columns, by position of the column.
+        find_known_form: Returns what an attacker knows of an attribute.
+        tokens: Texts that mean a missing value, in published values too.
+    """
     by_position: dict[int, list[int]] = {}
     for index, fact in enumerate(levelled):
         by_position.setdefault(fact.decision.column.position, []).append(index)
     columns = []
-    for position, places in by_position.items():
-        facts = {index: levelled[index] for index in places}
-        column = levelled[places[0]].decision.column
-        coarser = _coarser(facts, hierarchies.get(position), tokens) if max(places) < searched else []
-        whole = Generalization(
-            None, None, {index: _of_value(as_known(fact)) for index, fact in facts.items()}
+    for position, indexes in by_position.items():
+        facts = {index: levelled[index] for index in indexes}
+        column = levelled[indexes[0]].decision.column
+        coarser = _list_coarser(facts, hierarchies.get(position), tokens) if max(indexes) < searched else []
+        unchanged = Generalization(
+            None, None, {index: _read_from_value(find_known_form(fact)) for index, fact in facts.items()}
         )
-        left_out = Generalization(None, None, dict.fromkeys(places))
-        encoded = min(places) < searched
-        columns.append(Column(column.name, column.type, column.binding, encoded, (whole, *coarser, left_out)))
+        dropped = Generalization(None, None, dict.fromkeys(indexes))
+        is_encoded = min(indexes) < searched
+        forms = (unchanged, *coarser, dropped)
+        columns.append(Column(column.name, column.type, column.binding, is_encoded, forms))
     return columns
 
 
-def _of_value(attribute: Attribute) -> Attribute:
+def _read_from_value(attribute: Attribute) -> Attribute:
+    """Return an attribute that reads the column of distinct values instead of its own."""
     (part,) = attribute.parts
     return Attribute(attribute.name, (dataclasses.replace(part, column="value"),))
 
 
-def _coarser(
-    facts: Mapping[int, Known], hierarchy: Hierarchy | None, tokens: tuple[str, ...]
+def _list_coarser(
+    facts: Mapping[int, KnownAttribute], hierarchy: Hierarchy | None, tokens: tuple[str, ...]
 ) -> list[Generalization]:
-    """The generalizations of a column of one attribute, or of a moment's date and time."""
+    """List the coarser forms of a column with one attribute, or a date and a time."""
     decision = next(iter(facts.values())).decision
     column = decision.column
-    knowledge = {fact.attribute.parts[0].knowledge: index for index, fact in facts.items()}
+    indexes = {fact.attribute.parts[0].knowledge: index for index, fact in facts.items()}
 
-    def generalization(written: str, cell: Sql, index: int) -> Generalization:
+    def make_form(written: str, cell: Sql, index: int) -> Generalization:
         published = Attribute(column.name, (Part(cell),))
         attribute = Attribute(facts[index].attribute.name, (Part(cell, tokens=tokens),))
         return Generalization(written, published, {**dict.fromkeys(facts), index: attribute})
 
-    if len(knowledge) == len(facts) and set(knowledge) <= {"date", "time"} and "date" in knowledge:
-        units = ("day", "month", "year") if "time" in knowledge else ("month", "year")
+    def make_periods(units: Sequence[str], index: int) -> list[Generalization]:
         return [
-            generalization(unit, render_period(VALUE, column.type, unit, column.name), knowledge["date"])
-            for unit in units
+            make_form(unit, render_period(VALUE, column.type, unit, column.name), index) for unit in units
         ]
+
+    if len(indexes) == len(facts) and set(indexes) <= {"date", "time"} and "date" in indexes:
+        units = ("day", "month", "year") if "time" in indexes else ("month", "year")
+        return make_periods(units, indexes["date"])
     if len(facts) > 1:
         return []
-    (index,), (way,) = facts, knowledge
+    (index,), (knowledge,) = facts, indexes
     if hierarchy is not None:
         return [
-            generalization(
+            make_form(
                 f"level{level}",
                 render("label_cell", column=VALUE, argument=level, table=hierarchy.table),
                 index,
             )
             for level in range(1, hierarchy.height)
         ]
-    if way in ("exact", "number") and is_number(column.type):
+    if knowledge in ("exact", "number") and is_number(column.type):
         return [
-            generalization(f"{width}", render_interval(VALUE, column.type, width, column.name), index)
-            for width in _widths(decision.distinct)
+            make_form(f"{width}", render_interval(VALUE, column.type, width, column.name), index)
+            for width in _list_widths(decision.distinct)
         ]
-    if way == "exact" and column.type == "DATE":
-        return [
-            generalization(unit, render_period(VALUE, column.type, unit, column.name), index)
-            for unit in ("month", "year")
-        ]
-    if way == "exact" and column.type == "VARCHAR" and decision.distinct > 20:
-        return [
-            generalization(f"prefix{length}", render_prefix(VALUE, length), index) for length in (3, 2, 1)
-        ]
+    if knowledge == "exact" and column.type == "DATE":
+        return make_periods(("month", "year"), index)
+    if knowledge == "exact" and column.type == "VARCHAR" and decision.distinct > _MAX_CATEGORIES:
+        return [make_form(f"prefix{length}", render_prefix(VALUE, length), index) for length in (3, 2, 1)]
     return []
 
 
-def _widths(distinct: int) -> list[int]:
-    """Widths of intervals, each twice the one before, for numbers of many values."""
-    widths = [5 * 2**doubling for doubling in range(MOST_GENERALIZATIONS)]
+def _list_widths(distinct: int) -> list[int]:
+    """List the widths of intervals for a number of distinct values."""
+    widths = [_MIN_WIDTH * 2**doublings for doublings in range(_MAX_WIDTHS)]
     return [width for width in widths if width * 2 <= distinct]

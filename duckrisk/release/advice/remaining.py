@@ -1,4 +1,4 @@
-"""The detail that the treatments of an advice leave, measured as a comparison measures a release."""
+"""Measure the remaining detail of treatments as a comparison measures that of a release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from duckrisk.source.hierarchies import Hierarchy
 
 
 class Remaining:
-    """Measures the detail that is left where columns take other forms and records are deleted."""
+    """Measures the detail that remains after columns change their form and records are deleted."""
 
     def __init__(
         self,
@@ -30,13 +30,13 @@ class Remaining:
         hierarchies: Mapping[int, Hierarchy],
         formats: Mapping[int, Sql],
     ) -> None:
-        """Describe the columns that an attacker may know of.
+        """Describe the columns that an attacker may know.
 
         Args:
             session: Runs the statements.
-            roles: Those of the original.
-            hierarchies: By the position of the column.
-            formats: What reads values as the original writes them, by position.
+            roles: The roles of the original.
+            hierarchies: The hierarchies of columns, by position of the column.
+            formats: Expressions that read values as the original writes them, by position of the column.
         """
         self.session, self.records = session, roles.records
         self.attributes: dict[str, ComparedColumn] = {}
@@ -56,16 +56,16 @@ class Remaining:
         records: int | None = None,
         keep: Callable[[str, str], None] | None = None,
     ) -> Detail:
-        """Measure what a treatment leaves.
+        """Measure the detail that a treatment leaves.
 
         Args:
-            forms: The cell of each column that is not published as it is; None leaves it out.
-            records: Records of the release; None deletes none.
-            keep: Makes the table of that name with the values of a column among these records; None where
-                no record is deleted.
+            forms: The published value of each changed column, by its name; None removes the column.
+            records: Number of records of the release; None deletes none.
+            keep: Takes a column and the name of a table, and creates the table with the column's values among
+                the kept records; None deletes no record.
 
         Returns:
-            The columns and the detail that are left.
+            The number of remaining columns, and the remaining detail.
         """
         released = self.records if records is None else records
         penalties, columns = [], 0
@@ -73,18 +73,18 @@ class Remaining:
             cell = forms.get(name)
             columns += name not in forms or cell is not None
             if cell is not None:
-                penalties.append(self._penalty(attribute, cell, keep))
+                penalties.append(self._measure_penalty(attribute, cell, keep))
             else:
                 penalties.append(float(released) if name in forms else 0.0)
-        if not penalties:  # nothing that an attacker may know of
+        if not penalties:  # an attacker may know no column
             return Detail(0, 0, 1.0)
         row = sum_penalties(self.session, penalties, released, self.records)
         return Detail(columns, len(penalties), row["detail_left"])
 
-    def _penalty(
+    def _measure_penalty(
         self, attribute: ComparedColumn, cell: Cell, keep: Callable[[str, str], None] | None
     ) -> float:
-        """Measure the certainty penalty of a column in a form, each form once unless records are deleted."""
+        """Measure the certainty penalty of a form, each once unless records are deleted."""
         key = attribute.name, cell
         if keep is None and key in self._losses:
             return self._losses[key]

@@ -16,7 +16,7 @@ from duckrisk.measures.sets.encoding import Layout
 from duckrisk.release.advice.treatments import Treatment
 
 if TYPE_CHECKING:
-    from duckrisk.release.advice.measures import Source
+    from duckrisk.release.advice.measures import EncodedSource
 
 #: Pairs of a set and a combination; what every attribute adds is measured up to here (a choice: minutes).
 _MOST_PAIRS = 5_000_000_000
@@ -35,16 +35,18 @@ class TreatedAttributes:
         run: The search among them.
     """
 
-    def __init__(self, source: Source, treatment: Treatment | None, options: identifiability.Options) -> None:
+    def __init__(
+        self, source: EncodedSource, treatment: Treatment | None, options: identifiability.Options
+    ) -> None:
         self.source, self.treatment = source, treatment
-        self.kept = list(range(len(source.all)))
+        self.kept = list(range(len(source.attributes)))
         if treatment is not None:
             kept: set[int] = set()
-            for column, number in zip(source.names.columns, treatment.levels, strict=True):
-                kept |= set(column.generalizations[number].kept)
+            for column, number in zip(source.space.columns, treatment.levels, strict=True):
+                kept |= set(column.generalizations[number].kept_attributes)
             self.kept = sorted(kept)
-        searched = [source.all[index] for index in self.kept if index < source.searched]
-        others = [source.all[index] for index in self.kept if index >= source.searched]
+        searched = [source.attributes[index] for index in self.kept if index < source.searched]
+        others = [source.attributes[index] for index in self.kept if index >= source.searched]
         self.run = SearchRun(source.session, source.roles, options, searched, others)
         self.run.max_pairs = _MOST_PAIRS
 
@@ -82,17 +84,13 @@ class TreatedEncoding:
     ) -> None:
         source = attributes.source
         self.session: Session = source.session
-        published = [
-            (number, generalized)
-            for number, generalized in source.published(treatment)
-            if generalized.attributes
-        ]
+        published = [(number, form) for number, form in source.list_published(treatment) if form.attributes]
         fields, counts = [], []
         for index in attributes.kept:
-            if index in source.flags:
-                fields.append([-1, 1 << source.flags.index(index)])
+            if index in source.presence_positions:
+                fields.append([-1, 1 << source.presence_positions.index(index)])
                 continue
-            at = next(i for i, (_, generalized) in enumerate(published) if index in generalized.attributes)
+            at = next(i for i, (_, form) in enumerate(published) if index in form.attributes)
             number, count = published[at][1].attributes[index]
             fields.append([at, number])
             counts.append(count)
@@ -101,19 +99,19 @@ class TreatedEncoding:
         self.layout = Layout.for_counts([*self.counts, *[1] * (len(fields) - searched)])
         self.session.run(
             "treated_records",
-            forms=[generalized.table for _, generalized in published],
+            forms=[form.table for _, form in published],
             columns=[number for number, _ in published],
             fields=fields,
             searched=searched,
             words=self.layout.words,
             shifts=self.layout.shifts,
             masks=self.layout.masks,
-            deletes_records=source.names.deletion(treatment) is not None,
+            deletes_records=source.space.resolve_deletion(treatment) is not None,
             by_pseudonym=users,
             period=start_period(treatment),
             set_bits=len(fields),
         )
-        persons = source.tuples
+        persons = source.tuple_count
         if users:
             persons = self.session.fetch_row("row_counts", tables=["persons"])["records"]
         self.id_bits = persons.bit_length()

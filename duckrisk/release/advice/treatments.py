@@ -1,6 +1,6 @@
-"""Treatments: how coarse each published column is, the life of pseudonyms, and whose records are deleted.
+"""Treatments: the form of each published column, the period of pseudonyms, and the deleted records.
 
-A step leads from one treatment to the next: one column coarser or left out, shorter lives, more deletions.
+A step leads from one treatment to the next: a coarser or removed column, shorter periods, more deletions.
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ from dataclasses import dataclass
 from duckrisk.release.advice.generalizations import Column
 from duckrisk.release.advice.results import Step
 
-#: How long pseudonyms can live, from long to short.
+#: The periods for which a pseudonym can be valid, from long to short.
 PERIODS = ("year", "quarter", "month", "week", "day")
-#: So many columns together, at most, are asked whether a record is alone with its cells; and all of them.
-TOGETHER = (1, 2, 3)
-#: No more sets of columns than these are asked.
-MOST_SETS = 300
+#: Columns; sizes of the sets on which unique records are deleted, besides all published columns (a choice:
+#: the number of sets grows with their size, see `_MAX_SETS`).
+_SET_SIZES = (1, 2, 3)
+#: Column sets; a deletion that looks at more of them is not tried (a choice: each set groups all combinations
+#: of values once).
+_MAX_SETS = 300
 
 
 @dataclass(frozen=True)
 class Deletion:
-    """Records are deleted that are alone with their cells in any ``together`` of these columns,
-    which are given by their places; None means all columns that are published."""
+    """Deletes records that are unique on some set of columns.
+
+    Attributes:
+        columns: Indexes of the columns; None for all published columns.
+        together: Number of columns of a set; None for all of these columns.
+    """
 
     columns: tuple[int, ...] | None
     together: int | None
@@ -33,118 +39,173 @@ class Deletion:
 
 @dataclass(frozen=True)
 class Treatment:
-    """Of each column the number of its generalization, the period of a pseudonym (None: users stay as they
-    are), and the deletion, if any."""
+    """The changes that make a release.
+
+    Attributes:
+        levels: The index of each column's form.
+        period: The period of a pseudonym; None keeps the users as they are.
+        deletion: The deletion of records; None deletes none.
+    """
 
     levels: tuple[int, ...]
     period: str | None = None
     deletion: Deletion | None = None
 
     def is_finer(self, other: Treatment) -> bool:
-        """Whether it tells as much of the same records and pseudonyms as another, or more."""
-        alike = self.period == other.period and self.deletion is None and other.deletion is None
-        return alike and all(map(operator.le, self.levels, other.levels))
+        """Return whether this discloses at least as much of the same records.
+
+        Treatments with different periods or with deletions are not comparable.
+
+        Args:
+            other: The treatment to compare with.
+        """
+        is_alike = self.period == other.period and self.deletion is None and other.deletion is None
+        return is_alike and all(map(operator.le, self.levels, other.levels))
 
 
 @dataclass(frozen=True)
-class Names:
-    """The columns of a source, and those of its users and times where pseudonyms can be given."""
+class TreatmentSpace:
+    """The columns that treatments can change.
+
+    Attributes:
+        columns: The columns with their forms.
+        user: Name of the user column; None without one.
+        time: Name of the column that gives the period of a pseudonym; None if there are no pseudonyms.
+    """
 
     columns: Sequence[Column]
     user: str | None = None
     time: str | None = None
 
-    def published(self, treatment: Treatment) -> list[int]:
-        """The places of the columns that are encoded and not left out."""
+    def list_published(self, treatment: Treatment) -> list[int]:
+        """List the indexes of the encoded columns that a treatment publishes.
+
+        Args:
+            treatment: The treatment.
+        """
         return [
             index
-            for index, (column, number) in enumerate(zip(self.columns, treatment.levels, strict=True))
-            if column.encoded and not column.generalizations[number].dropped
+            for index, (column, level) in enumerate(zip(self.columns, treatment.levels, strict=True))
+            if column.is_encoded and not column.generalizations[level].is_dropped
         ]
 
-    def left_out(self, before: Treatment, after: Treatment) -> Treatment | None:
-        """The treatment that leaves out the column to which a step gives a coarser form, if it does."""
+    def drop_changed_column(self, before: Treatment, after: Treatment) -> Treatment | None:
+        """Return the step that removes a column instead of making it coarser.
+
+        Args:
+            before: The treatment before the step.
+            after: The treatment after the step.
+
+        Returns:
+            The treatment without the column; None if the step makes no column coarser.
+        """
         for index, (column, old, new) in enumerate(
             zip(self.columns, before.levels, after.levels, strict=True)
         ):
-            if old != new and not column.generalizations[new].dropped:
+            if old != new and not column.generalizations[new].is_dropped:
                 last = len(column.generalizations) - 1
                 levels = (*after.levels[:index], last, *after.levels[index + 1 :])
                 return dataclasses.replace(after, levels=levels)
         return None
 
-    def deletion(self, treatment: Treatment) -> tuple[list[int], int] | None:
-        """The places of the columns that a deletion looks at and how many of them together."""
+    def resolve_deletion(self, treatment: Treatment) -> tuple[list[int], int] | None:
+        """Return the columns and the set size of a treatment's deletion.
+
+        Args:
+            treatment: The treatment.
+
+        Returns:
+            The indexes of the published columns that it looks at, and the number of columns of a set; None
+            if it deletes no records.
+        """
         if treatment.deletion is None:
             return None
-        wanted, together = treatment.deletion.columns, treatment.deletion.together
-        places = [index for index in self.published(treatment) if wanted is None or index in wanted]
-        if not places:
+        chosen, together = treatment.deletion.columns, treatment.deletion.together
+        indexes = [index for index in self.list_published(treatment) if chosen is None or index in chosen]
+        if not indexes:
             return None
-        return places, len(places) if together is None else min(together, len(places))
+        return indexes, len(indexes) if together is None else min(together, len(indexes))
 
-    def options(self, treatment: Treatment) -> list[str]:
-        """The options of ``duckrisk anonymize`` that make a treatment."""
+    def list_options(self, treatment: Treatment) -> list[str]:
+        """List the options of ``duckrisk anonymize`` that make a treatment.
+
+        Args:
+            treatment: The treatment.
+        """
         options: list[str] = []
         if treatment.period is not None and self.user is not None and self.time is not None:
             options += ["--pseudonymize", f"{self.user}={treatment.period}", "--date", self.time]
-        for column, number in zip(self.columns, treatment.levels, strict=True):
-            chosen = column.generalizations[number]
-            if chosen.dropped:
+        for column, level in zip(self.columns, treatment.levels, strict=True):
+            form = column.generalizations[level]
+            if form.is_dropped:
                 options += ["--drop", column.name]
-            elif chosen.written is not None:
-                options += ["--generalize", f"{column.name}={chosen.written}"]
-        if (deletion := self.deletion(treatment)) is not None:
-            places, together = deletion
+            elif form.written is not None:
+                options += ["--generalize", f"{column.name}={form.written}"]
+        if (deletion := self.resolve_deletion(treatment)) is not None:
+            indexes, together = deletion
             options += ["--delete-classes-below", "2"]
-            for index in places:
+            for index in indexes:
                 options += ["--quasi-identifier", self.columns[index].name]
-            if together < len(places):
+            if together < len(indexes):
                 options += ["--together", str(together)]
         return options
 
-    def step(self, before: Treatment, after: Treatment) -> Step:
-        """What changed from one treatment to the next."""
+    def describe_step(self, before: Treatment, after: Treatment) -> Step:
+        """Describe the step from one treatment to the next.
+
+        Args:
+            before: The treatment before the step.
+            after: The treatment after the step.
+        """
         if after.period != before.period:
             return Step("pseudonymize", self.user, after.period)
         if after.deletion != before.deletion:
-            places, together = self.deletion(after) or ([], 0)
-            among = tuple(self.columns[index].name for index in places)
+            indexes, together = self.resolve_deletion(after) or ([], 0)
+            among = tuple(self.columns[index].name for index in indexes)
             return Step("delete-classes", among=among, together=together)
         for column, old, new in zip(self.columns, before.levels, after.levels, strict=True):
             if old != new:
-                chosen = column.generalizations[new]
-                return Step("drop" if chosen.dropped else "generalize", column.name, chosen.written)
+                form = column.generalizations[new]
+                return Step("drop" if form.is_dropped else "generalize", column.name, form.written)
         return Step()
 
 
-def next_treatments(names: Names, treatment: Treatment) -> Iterator[Treatment]:
-    """All treatments that are one step away. Some column of those that sets are made of is always there."""
-    for index, (column, number) in enumerate(zip(names.columns, treatment.levels, strict=True)):
-        for coarser in range(number + 1, len(column.generalizations)):
+def list_next_treatments(space: TreatmentSpace, treatment: Treatment) -> Iterator[Treatment]:
+    """List all treatments that are one step away.
+
+    Each of them publishes at least one encoded column.
+
+    Args:
+        space: The columns that treatments can change.
+        treatment: The treatment before the step.
+    """
+    for index, (column, level) in enumerate(zip(space.columns, treatment.levels, strict=True)):
+        for coarser in range(level + 1, len(column.generalizations)):
             levels = (*treatment.levels[:index], coarser, *treatment.levels[index + 1 :])
-            other = dataclasses.replace(treatment, levels=levels)
-            if names.published(other):
-                yield other
-    if names.time is not None:
-        lived = PERIODS.index(treatment.period) + 1 if treatment.period is not None else 0
-        for period in PERIODS[lived:]:
+            changed = dataclasses.replace(treatment, levels=levels)
+            if space.list_published(changed):
+                yield changed
+    if space.time is not None:
+        first = PERIODS.index(treatment.period) + 1 if treatment.period is not None else 0
+        for period in PERIODS[first:]:
             yield dataclasses.replace(treatment, period=period)
-    for deletion in _deletions(names, treatment):
+    for deletion in _list_deletions(space, treatment):
         yield dataclasses.replace(treatment, deletion=deletion)
 
 
-def _deletions(names: Names, treatment: Treatment) -> Iterator[Deletion]:
-    """Deletions of more records: one column more, then any of all columns, then more of these together."""
-    published = names.published(treatment)
-    now = names.deletion(treatment)
-    places, together = now if now is not None else ([], 0)
-    if together <= 1 and len(places) < len(published):
+def _list_deletions(space: TreatmentSpace, treatment: Treatment) -> Iterator[Deletion]:
+    """List deletions of more records.
+
+    They look at one column more, or at all columns, or at larger sets of all columns.
+    """
+    published = space.list_published(treatment)
+    indexes, together = space.resolve_deletion(treatment) or ([], 0)
+    if together <= 1 and len(indexes) < len(published):
         for index in published:
-            if index not in places and len(places) + 1 < len(published):
-                yield Deletion(tuple(sorted([*places, index])), 1)
-    covered = len(places) == len(published)
-    for number in (*(n for n in TOGETHER if n < len(published)), None):
-        wanted = len(published) if number is None else number
-        if (wanted > together or not covered) and math.comb(len(published), wanted) <= MOST_SETS:
-            yield Deletion(None, number)
+            if index not in indexes and len(indexes) + 1 < len(published):
+                yield Deletion(tuple(sorted([*indexes, index])), 1)
+    has_all_columns = len(indexes) == len(published)
+    for size in (*(size for size in _SET_SIZES if size < len(published)), None):
+        columns = len(published) if size is None else size
+        if (columns > together or not has_all_columns) and math.comb(len(published), columns) <= _MAX_SETS:
+            yield Deletion(None, size)

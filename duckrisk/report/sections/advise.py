@@ -154,7 +154,9 @@ def _plot_frontier(result: Advice) -> Figure:
 def _draw_frontier(words: Words, result: Advice) -> Drawing:
     lines, target = result.lines, parse_target(Options(target=result.target))
     field = target.gate.field if target is not None else "total_value"
-    values = [target.of(line) if target is not None else _get_risk(line).total_value for line in lines]
+    values = [
+        target.read_value(line) if target is not None else _get_risk(line).total_value for line in lines
+    ]
     highest = 1.0 if field == "singled_out_share" else round_up(max(values) or 1.0)
     across = Axis(Sentence("advice.axis.detail"), 0.0, 1.0, lambda value: format_tick(round(value, 9)))
     up = Axis(
@@ -181,7 +183,7 @@ def _draw_frontier(words: Words, result: Advice) -> Drawing:
 
 
 def _name_axis(field: str, target: Target | None, currency: str) -> Sentence:
-    users = "users_" if target is not None and target.users else ""
+    users = "users_" if target is not None and target.is_of_users else ""
     return Sentence(f"advice.axis.{users}{field}", currency=format_currency(currency))
 
 
