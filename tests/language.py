@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 CEILINGS = Path(__file__).with_name("language_ceilings.toml")
@@ -89,16 +89,6 @@ class Finding(NamedTuple):
 @cache
 def ceilings() -> dict[str, dict[str, int]]:
     """Return the most findings of each kind that a wing may have."""
-    return {name: limits for name, limits in _settings().items() if name != "exempt"}
-
-
-@cache
-def exempt() -> dict[str, str]:
-    """Return the files that are not counted, with the reason."""
-    return _settings().get("exempt", {})
-
-
-def _settings() -> dict[str, Any]:
     return tomllib.loads(CEILINGS.read_text(encoding="utf-8"))
 
 
@@ -110,7 +100,7 @@ def wings() -> list[str]:
 
 
 def files_of(wing: str) -> list[Path]:
-    """Return the files of a wing, without those that are exempt by name."""
+    """Return the files of a wing."""
     if wing == "documents":
         paths = [*ROOT.glob("*.md"), *(ROOT / "duckrisk").rglob("*.md"), *(ROOT / "sql").glob("*.md")]
         paths = [path for path in paths if path.name != "CHANGELOG.md"]
@@ -119,7 +109,7 @@ def files_of(wing: str) -> list[Path]:
     else:
         folder = ROOT / "duckrisk" / wing
         paths = [*folder.rglob("*.py"), *(p for p in folder.rglob("*.toml") if p.name != "ja.toml")]
-    return sorted(path for path in paths if str(path.relative_to(ROOT)) not in exempt())
+    return sorted(paths)
 
 
 def findings(wing: str) -> list[Finding]:
@@ -228,7 +218,7 @@ def lower() -> None:
     for line in CEILINGS.read_text(encoding="utf-8").splitlines():
         area = line.strip('["]') if line.startswith("[") else area
         kind, _, rest = line.partition(" = ")
-        if area != "exempt" and kind in KINDS:
+        if kind in KINDS:
             limit, _, reason = rest.partition("  #")
             line = f"{kind} = {min(int(limit), counts(area)[kind])}" + (f"  #{reason}" if reason else "")
         kept.append(line)
