@@ -114,7 +114,9 @@ def _describe_flag(parameter: Any) -> str:
     frame = load_help()["frame"]
     if parameter.name == "help_all":
         return frame["help_all"].replace("{count}", "".join(filter(str.isdigit, parameter.help)))
-    return frame.get(parameter.name) or translate_help(parameter.help or "")
+    # Some versions of the parser name the option after its short flag.
+    name = "help" if "--help" in parameter.opts else parameter.name
+    return frame.get(name) or translate_help(parameter.help or "")
 
 
 # --- lines -------------------------------------------------------------------------------------------
