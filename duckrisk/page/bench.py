@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -87,14 +86,12 @@ class Figures:
         together: The classes of all quasi-identifiers, exact.
         detail: The detail that is left; None if it is not measured yet.
         facts: People singled out by up to three facts; None if they are not measured yet.
-        seconds: Seconds that the classes took.
     """
 
     people: int
     together: Together
     detail: Detail | None
     facts: tuple[KnownFacts, ...] | None
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -125,8 +122,17 @@ class Bench:
         #: Of pseudonyms that a release of an advice draws: the commands of an export draw the same.
         self._seed = secrets.randbelow(2**63)
         self._exports = 0
+        #: The recipes of releases of an advice, by their states.
+        self._recipes: dict[State, Path] = {}
         #: Called with the steps of a job; it raises CancelledError to end it.
         self.progress: Callable[[Text, float | None], None] = lambda text, share: None
+
+    @property
+    def _opened(self) -> tuple[_PageSession, Source]:
+        """The open session and its source."""
+        assert self._session is not None
+        assert self._source is not None
+        return self._session, self._source
 
     @property
     def folder(self) -> Path:
@@ -172,9 +178,7 @@ class Bench:
         Raises:
             DuckriskError: The settings do not fit the source.
         """
-        session, source = self._session, self._source
-        assert session is not None
-        assert source is not None
+        session, source = self._opened
         self._plan("roles")
         settings = self.read_settings(State())
         roles = self.find_roles(State())
@@ -192,11 +196,11 @@ class Bench:
 
     def _look_at_columns(self, source: Source) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the most frequent shapes of each column, or its values if they may appear."""
-        assert self._session is not None
+        session, _ = self._opened
         for column in source.columns:
-            rows = self._session.run(
+            rows = session.run(
                 "value_looks",
-                source=self._session.views.select_columns(column.binding),
+                source=session.views.select_columns(column.binding),
                 column=column.binding,
                 masked=not self.given.show_values,
                 most=_LOOKS,
@@ -223,9 +227,7 @@ class Bench:
 
     def find_roles(self, state: State) -> Roles:
         """Infer the roles of the columns, with those that the state declares."""
-        session, source = self._session, self._source
-        assert session is not None
-        assert source is not None
+        session, source = self._opened
         settings = self.read_settings(state)
         key = repr(settings.overrides)
         if key not in self._roles:
@@ -242,9 +244,7 @@ class Bench:
 
     def assess(self, state: State) -> Assessment:
         """Judge the table as it is, as ``assess --quick`` does."""
-        session, source = self._session, self._source
-        assert session is not None
-        assert source is not None
+        session, source = self._opened
         self.check_source()
         settings = files.without_repetition(self.read_settings(state))
         settings = dataclasses.replace(settings, quick=True, gates=())
@@ -258,11 +258,8 @@ class Bench:
             state: The state.
             stage: The figures so far; None measures the classes, and nothing else.
         """
-        session, source = self._session, self._source
-        assert session is not None
-        assert source is not None
+        session, _ = self._opened
         self.check_source()
-        started = time.perf_counter()
         settings, roles = self.read_settings(state), self.find_roles(state)
         self._plan("uniqueness")
         by_name = {decision.column.name: decision for decision in roles.decisions}
@@ -274,7 +271,7 @@ class Bench:
             if self._classes is None:
                 self._classes = PublishedClasses(session, levels)
             together = self._classes.measure(roles, published)
-            return Figures(roles.users, together, None, None, time.perf_counter() - started)
+            return Figures(roles.users, together, None, None)
         if stage.detail is None:
             return dataclasses.replace(stage, detail=self._measure_detail(roles, state))
         facts: tuple[KnownFacts, ...] = ()
@@ -289,11 +286,10 @@ class Bench:
         return render_form(form, decision, column, self._hierarchies.get(decision.column.position))
 
     def _measure_detail(self, roles: Roles, state: State) -> Detail:
-        assert self._session is not None
-        assert self._source is not None
+        session, source = self._opened
         key = repr(roles.overrides)
         if self._remaining is None or self._remaining[0] != key:
-            made = Remaining(self._session, roles, self._hierarchies, self._source.formats)
+            made = Remaining(session, roles, self._hierarchies, source.formats)
             self._remaining = key, made
         by_name = {decision.column.name: decision for decision in roles.decisions}
         cells = {name: self._render(by_name[name], form, "value") for name, form in state.forms}
@@ -354,9 +350,8 @@ class Bench:
 
     def _find_recipe(self, state: State, way: Way) -> Path:
         """Make a release of an advice once, and return its recipe."""
-        recipe = self.folder / f"{abs(hash(state))}.toml"
-        if recipe.exists():
-            return recipe
+        if state in self._recipes:
+            return self._recipes[state]
         settings = self.read_settings(state)
         tokens = settings.identifiability.missing_tokens
         order = Order(
@@ -373,7 +368,9 @@ class Bench:
         folder = self.folder / "found"
         folder.mkdir(exist_ok=True)
         made = release_of(order, Target(folder / files.RELEASE, None, True), self._report, _accept)
+        recipe = self.folder / f"found-{len(self._recipes) + 1}.toml"
         files.write_text(recipe, made.recipe)
+        self._recipes[state] = recipe
         return recipe
 
     def list_steps(self, state: State) -> list[anonymization.Step]:
@@ -436,9 +433,7 @@ class Bench:
 
     def _describe_invocation(self, source: str, *original: str) -> Invocation:
         """Return the words of an exported command, which its report repeats."""
-        given, asked = self.given, ("--config", files.SETTINGS)
-        spoken = ("--lang", given.language) if given.language is not None else ()
-        values = ("--show-values",) if given.show_values else ()
+        asked, spoken, values = self.given.options
         words = (*asked, *spoken, source)
         return Invocation(words, words, (*original, *asked, *values, *spoken, source))
 

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MAX_BODY = 64 * 2**10
 #: Fields of a form (derived: one choice and its tokens).
 _MAX_FIELDS = 8
-#: Headers of every answer, besides its policy. Nothing may read, frame or keep the page, or is told of it.
+#: Headers of every answer, besides its policy. Nothing else may read, frame, keep or learn of the page.
 #: Without any referrer a browser would send no origin with a form.
 _HEADERS = {
     "Cache-Control": "no-store",

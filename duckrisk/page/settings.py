@@ -59,6 +59,12 @@ class Given:
         """The language of the page and its reports: as asked, else of the settings file."""
         return Language(self.language or self.content.get("report", {}).get("language")).resolved
 
+    @property
+    def options(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Options of exported commands: the settings file, the language, and values."""
+        spoken = ("--lang", self.language) if self.language is not None else ()
+        return ("--config", SETTINGS), spoken, ("--show-values",) if self.show_values else ()
+
     def loses_limits(self, state: State) -> bool:
         """Return whether limits of the settings file do not count under a policy."""
         return state.policy not in (None, self.policy) and len(self.content.get("policy", {})) > 1
@@ -144,9 +150,7 @@ def list_commands(given: Given, state: State) -> tuple[tuple[str, ...], ...]:
         given: What the page was opened with.
         state: The decisions.
     """
-    source, asked = given.address, ("--config", SETTINGS)
-    spoken = ("--lang", given.language) if given.language is not None else ()
-    values = ("--show-values",) if given.show_values else ()
+    source, (asked, spoken, values) = given.address, given.options
     if not state.is_treated:
         assess = ("duckrisk", "assess", *asked, *spoken, *values)
         return (

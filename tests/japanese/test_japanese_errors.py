@@ -17,7 +17,7 @@ from tests.command import command
 
 #: Hiragana, katakana and kanji.
 JAPANESE = re.compile(r"[぀-ヿ一-鿿]")
-#: A placeholder, or an example of code, neither of which is Japanese.
+#: A placeholder, or an example of code; neither is Japanese.
 CODE = re.compile(r"\{\w+(?::[^}]*)?\}|`[^`]*`")
 #: Letters and digits of full width, halfwidth katakana, and a comma or stop of the other width at Japanese.
 MIXED_WIDTHS = re.compile(

@@ -295,7 +295,7 @@ NAMES = [name for name in HOSTILE if "\0" not in name and name.strip() and len({
 
 
 def distinct(names: list[str]) -> list[str]:
-    """Names of which no two differ in case alone, which no table can have."""
+    """Names that differ in more than case: no table can have two that do not."""
     return list({name.casefold(): name for name in names if not re.search("[\ud800-\udfff]", name)}.values())
 
 
