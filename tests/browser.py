@@ -16,6 +16,14 @@ from typing import Any
 import pytest
 
 
+#: What the browser answers where the page changed between question and answer.
+LEFT = ("Inspected target navigated or closed", "Cannot find default execution context")
+
+
+class PageLeftError(Exception):
+    """The page that was asked has been left for another."""
+
+
 def find_browser() -> str:
     """The Chromium of this machine; a test that needs one skips without."""
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -76,16 +84,28 @@ class Browser:
         os.write(self.write_end, json.dumps(question).encode() + b"\0")
         while (answer := self.message()).get("id") != self.count:
             self.events.append(answer)
+        if answer.get("error", {}).get("message") in LEFT:
+            raise PageLeftError(answer)
         assert "error" not in answer, answer
         return answer["result"]
 
     def open(self, page: Path | str) -> None:
+        """Open a page and wait until it is loaded; what the page before it said is forgotten."""
+        self.ask("Page.stopLoading")
         self.events.clear()
         self.ask("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.message())
 
     def value(self, script: str) -> Any:
+        """Evaluate an expression that changes nothing; again where the page was left meanwhile."""
+        for _ in range(20):
+            with contextlib.suppress(PageLeftError):
+                return self._evaluate(script)
+            time.sleep(0.1)
+        raise AssertionError(f"the page was left for another all the time: {script}")
+
+    def _evaluate(self, script: str) -> Any:
         return self.ask("Runtime.evaluate", expression=script, returnByValue=True)["result"].get("value")
 
     # --- what a person does ----------------------------------------------------------------------

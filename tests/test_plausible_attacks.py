@@ -97,7 +97,7 @@ def test_report(tmp_path: Path) -> None:
     overall = {one.attack: one.average_risk for one in found.attacks}
     assert overall["deliberate"] == 0.025
     assert found.worst_of_recipients.attack == "breach"
-    for language, told in (("en", "data breach"), ("ja", "1年間に漏えいが発生する確率")):
+    for language, told in (("en", "data breach"), ("ja", "漏えい（0.270）")):
         assert told in report.to_text(language=language, full=True)
     assert duckrisk.assess(people, user="").plausible_attacks is None
     with pytest.raises(UsageError, match="class_sizes"):
