@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-
 #: What the browser answers where the page changed between question and answer.
 LEFT = ("Inspected target navigated or closed", "Cannot find default execution context")
 

@@ -19,7 +19,8 @@ from duckrisk.cli.settings import read_resources, read_settings
 from duckrisk.cli.signature import CommandLine, command
 
 if TYPE_CHECKING:
-    from duckrisk.decision.assessment.results import Invocation
+    from duckrisk.decision.assessment import Settings
+    from duckrisk.decision.assessment.results import Assessment, Invocation
 
 
 @command(
@@ -40,28 +41,16 @@ if TYPE_CHECKING:
 )
 def assess(args: CommandLine, source: SourceArgument = None) -> None:
     """Assess a source: who can be singled out, by what, and at what cost."""
+    from duckrisk.cli.evidence import EvidenceFolder
     from duckrisk.decision import assessment
-    from duckrisk.decision.assessment.results import Assessment
-    from duckrisk.decision.gates import parse_all
-    from duckrisk.source.requests import parse_request
 
     out, judged = args.options(Output), args.options(Judgement)
     form = resolve_format(out.format, out.output)
-    settings = dataclasses.replace(
-        read_settings(args),
-        gates=parse_all(collect_gates(args, Assessment), Assessment),
-        baseline=read_baseline(args, Assessment),
-        show_values=out.show_values,
-    )
+    request, settings, resources = read_job(args, source)
     if form in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
         raise UsageError("cli.rows_without_part", form=form)
-    request = args.options(Request, source=source).with_defaults_from(settings.source)
-    original = args.options(Original).original
-    if original is not None:
-        from duckrisk.release.anonymization.people_behind import OriginalTable
-
-        settings = dataclasses.replace(settings, original=OriginalTable(parse_request(original)))
-    resources, invocation = read_resources(args), _make_invocation(args, source)
+    invocation = _make_invocation(args, source)
+    folder = EvidenceFolder.of(args, source, request) if judged.evidence is not None else None
     # What got worse since an earlier report stands above the verdict, and is known last.
     screen = open_early_screen(form, out, settings.language.resolved) if judged.baseline is None else None
 
@@ -77,10 +66,14 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         # The lists of --only have no first screen.
         on_preview = show(screen.print_preview) if screen is not None and settings.only is None else None
         on_verdict = show(screen.print_head) if screen is not None else None
-        report = assessment.run(
-            *(request, settings, resources, progress, judged.records), on_verdict, on_preview
-        )
-        return dataclasses.replace(report, invocation=invocation)
+
+        def run(used: Resources) -> Assessment:
+            report = assessment.run(
+                *(request, settings, used, progress, judged.records), on_verdict, on_preview
+            )
+            return dataclasses.replace(report, invocation=invocation)
+
+        return run(resources) if folder is None else folder.write(run, resources, settings.language.resolved)
 
     run_report_command(
         args,
@@ -95,6 +88,31 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         command="assess",
         screen=screen,
     )
+
+
+def read_job(args: CommandLine, source: str | None) -> tuple[Request, Settings, Resources]:
+    """Return the source, the settings and the resources of a command line.
+
+    Raises:
+        UsageError: A gate, the baseline or the settings file cannot be used.
+    """
+    from duckrisk.decision.assessment.results import Assessment
+    from duckrisk.decision.gates import parse_all
+    from duckrisk.source.requests import parse_request
+
+    settings = dataclasses.replace(
+        read_settings(args),
+        gates=parse_all(collect_gates(args, Assessment), Assessment),
+        baseline=read_baseline(args, Assessment),
+        show_values=args.options(Output).show_values,
+    )
+    request = args.options(Request, source=source).with_defaults_from(settings.source)
+    original = args.options(Original).original
+    if original is not None:
+        from duckrisk.release.anonymization.people_behind import OriginalTable
+
+        settings = dataclasses.replace(settings, original=OriginalTable(parse_request(original)))
+    return request, settings, read_resources(args)
 
 
 def _make_invocation(args: CommandLine, source: str | None) -> Invocation:

@@ -4,10 +4,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "assess": (
         "assess customers.parquet",
         "assess visits.csv --user patient_id -o report.html",
+        "assess visits.csv --policy shared --evidence evidence",
         "assess visits.csv --fail-on 'class_sizes.smallest_class < 5' --junit gates.xml",
     ),
     "init": ("init customers.parquet", "init visits.csv --user patient_id --overwrite"),
     "open": ("open customers.parquet", "open visits.csv --no-browser --lang ja"),
+    "verify": ("verify evidence", "verify evidence visits.csv"),
     "advise": (
         "advise customers.parquet",
         "advise visits.csv --user patient_id --policy shared --steps 3",

@@ -133,14 +133,14 @@ def check_outputs(
         other = named.setdefault(target.resolve(), option)
         if other != option and {other, option} != _STATES:
             raise UsageError("cli.same_file_twice", other=other, option=option)
-        read = _input_files(args, settings=output is None) if target.exists() else ()
+        read = input_files(args, settings=output is None) if target.exists() else ()
         if any(file.is_file() and file.samefile(target) for file in read):
             raise UsageError("cli.output_is_input", option=option, target=target)
         if option == "--sql-log" and args.has_flag("--overwrite"):
             refuse_overwriting(target, args.options(Output).overwrite)
 
 
-def _input_files(args: CommandLine, settings: bool = True) -> Iterator[Path]:
+def input_files(args: CommandLine, settings: bool = True) -> Iterator[Path]:
     """Yield the existing files that a command reads besides its sources.
 
     They are a recipe, an earlier report, the settings (unless the command writes them), and the files of

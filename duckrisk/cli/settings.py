@@ -24,7 +24,8 @@ def find_settings_file(args: CommandLine) -> Path | None:
     from duckrisk.api import config
 
     path: Path | None = args.options(SettingsFile).config
-    return path or (Path(config.NAME) if os.path.lexists(config.NAME) else None)
+    is_here = args.reads_settings and os.path.lexists(config.NAME)
+    return path or (Path(config.NAME) if is_here else None)
 
 
 def read_settings(args: CommandLine) -> Settings:

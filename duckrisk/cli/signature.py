@@ -24,9 +24,22 @@ _METAVARS = {int: "N", float: "NUMBER", Path: "FILE", str: "TEXT"}
 
 
 class CommandLine:
-    """The options and arguments of one call of a command."""
+    """The options and arguments of one call of a command.
 
-    def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
+    Args:
+        fields: The options that the command takes, by their sets.
+        values: The values of its parameters.
+        reads_settings: Whether a settings file of the current folder counts.
+    """
+
+    def __init__(
+        self,
+        fields: Mapping[type[OptionSet], list[Field]],
+        values: Mapping[str, Any],
+        *,
+        reads_settings: bool = True,
+    ) -> None:
+        self.reads_settings = reads_settings
         self._values = {
             options: _select_values(selected, values, fields) for options, selected in fields.items()
         }

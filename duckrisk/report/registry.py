@@ -22,12 +22,13 @@ def report_kinds() -> tuple[type[Result], ...]:
     from duckrisk.contests.pwscup.generalized import Score2018
     from duckrisk.contests.pwscup.treatment import Anonymized
     from duckrisk.decision.assessment.results import Assessment
+    from duckrisk.decision.evidence import Verification
     from duckrisk.release.advice.results import Advice
     from duckrisk.release.anonymization.results import Release
     from duckrisk.release.comparison.results import Comparison
 
     return (
-        *(Assessment, Comparison, Advice, Release),
+        *(Assessment, Comparison, Advice, Release, Verification),
         *(pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018, pwscup.Written, Anonymized),
         *(attacks.Attacks, attacks.Score, synthesis.Utility, Risks),
         *(synthesis.Synthesized, synthesis.Annealed),

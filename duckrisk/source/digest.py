@@ -45,17 +45,22 @@ def digest_files(files: list[Path]) -> Digest:
     combined = hashlib.sha256()
     for path in ordered:
         detail = details[path]
-        state = _hash_content(path) if by_content else f"{detail.st_size} {detail.st_mtime_ns}"
+        state = hash_file(path) if by_content else f"{detail.st_size} {detail.st_mtime_ns}"
         combined.update(f"{path.relative_to(root).as_posix()}\0{state}\n".encode("utf-8", "surrogateescape"))
     is_single = by_content and len(ordered) == 1
     return Digest(
         kind="sha256" if by_content else "parts",
-        value=_hash_content(ordered[0]) if is_single else combined.hexdigest(),
+        value=hash_file(ordered[0]) if is_single else combined.hexdigest(),
         files=len(ordered),
         bytes=size,
     )
 
 
-def _hash_content(path: Path) -> str:
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -28,7 +28,7 @@ __all__ = ["here"]
 #: What commands write; all other files are read, and a state is both.
 WRITTEN = {
     *("--output", "--junit", "--records-out", "--sql-log", "--scores-out", "--guess-out", "--keys"),
-    *("--state", "--resume", "--temp", "--scratch"),
+    *("--state", "--resume", "--temp", "--scratch", "--evidence"),
 }
 #: Options that name tables: of these what cannot be read is the source, exit code 3.
 TABLES = {

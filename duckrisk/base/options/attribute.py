@@ -25,7 +25,9 @@ class Options(OptionSet, table="measures"):
         choices=METHODS,
         rare=True,
     )
-    k: int = option(5, help="A value that fewer people share is rare.", flag="--rare-below", minimum=2)
+    k: int = option(
+        5, help="A value that fewer people share is rare.", flag="--rare-below", minimum=2, rare=True
+    )
     samples: int = option(
         50, help="Values drawn for the sampling model; 0 leaves it out.", minimum=0, rare=True
     )

@@ -137,6 +137,13 @@ class Judgement(OptionSet, table=""):
         metavar="REPORT.json",
         rare=True,
     )
+    evidence: Path | None = option(
+        None,
+        help="Write a folder to sign and to check: report, settings, SQL log, digests.",
+        group="Output",
+        setting=False,
+        metavar="FOLDER",
+    )
     records: Path | None = option(
         None,
         help="Write each record's ease, value and sets to a Parquet file.",

@@ -15,7 +15,7 @@ def make_blocks(result: Assessment) -> list[Block]:
     parts: list[Block] = [heading("assess.method")]
     parts += [Paragraph(text, "reading") for text in [*_describe_measures(result), *_describe_scope(result)]]
     parts += [
-        Paragraph(text, "reading") for text in (_describe_versions(result), _describe_digest(result, 12))
+        Paragraph(text, "reading") for text in (_describe_versions(result), describe_digest(result, 12))
     ]
     if (engine := result.environment.engine) is not None:
         parts.append(Paragraph(Sentence("assess.method.engine", engine=Data(engine)), "reading"))
@@ -86,12 +86,12 @@ def describe_origin(result: Assessment) -> Sentence:
     return Sentence(
         "assess.page_origin",
         source=Data(result.source.name),
-        digest=_describe_digest(result, 12),
+        digest=describe_digest(result, 12),
         versions=versions,
     )
 
 
-def _describe_digest(result: Assessment, digits: int | None = None) -> Sentence:
+def describe_digest(result: Assessment, digits: int | None = None) -> Sentence:
     """Describe the digest of the source, or its first digits."""
     digest = result.source.digest
     if digest is None:
@@ -104,7 +104,7 @@ def _list_origin(result: Assessment) -> Listing:
     rows: list[tuple[Text, Text]] = [
         (Sentence("assess.source"), Data(source.name)),
         (Sentence("assess.kind"), Data(source.kind)),
-        (Sentence("assess.digest"), _describe_digest(result)),
+        (Sentence("assess.digest"), describe_digest(result)),
     ]
     if source.digest is not None:
         size = {"bytes": format_number(source.digest.bytes), "count": format_number(source.digest.files)}
