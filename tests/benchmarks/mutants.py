@@ -48,6 +48,7 @@ from hypothesis import Phase, settings
 
 from duckrisk.engine import session, templates
 from tests.benchmarks.changes import Change, changes
+from tests.conftest import CORES
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Tests that compare the text with itself elsewhere, or look at time, memory, signals, packages.
@@ -190,6 +191,7 @@ def run_pytest(paths: list[str], plugin: object) -> None:
         "mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate), print_blob=False
     )
     settings.load_profile("mutants")
+    os.environ.setdefault(CORES, "1")  # as where the tests were recorded: changes tried together share them
     options = ["-n", "0", "-p", "no:cacheprovider", "--continue-on-collection-errors"]
     pytest.main([*options, *paths], plugins=[plugin])
 
@@ -282,7 +284,8 @@ class Trials:
         self._scratch = Path(tempfile.mkdtemp(prefix="mutants-"))
 
     def pytest_runtestloop(self, session: Any) -> bool:
-        items = {item.nodeid: item for item in session.items}
+        # A browser cannot be kept within the memory that a change has.
+        items = {item.nodeid: item for item in session.items if "browser" not in item.fixturenames}
         workers = []
         sys.stdout.flush()
         for worker in range(self.given.jobs):
@@ -337,15 +340,18 @@ class Trials:
     def _attempt(self, mutant: Mutant, items: dict[str, Any]) -> Outcome:
         plan = [items[test] for test in self._plan(mutant) if test in items]
         runs = [*((item, 1) for item in plan), *((item, MORE_EXAMPLES) for item in plan if is_property(item))]
+        runs = [(item, times) for item, times in runs if self._sound.get((item.nodeid, times), True)]
         if not runs:
             return Outcome("untested")
+        tests, seconds = 0, 0.0
         while True:
-            outcome = self._forked(mutant, runs)
-            if outcome.word != "killed" or self._is_sound((outcome.test, outcome.examples), items):
-                if outcome.word == "killed":
-                    self._killers[mutant.statement].add(outcome.test)
+            outcome = self._forked(mutant, runs, tests, seconds)
+            if outcome.word != "killed":
                 return outcome
-            runs = [(item, times) for item, times in runs if self._sound.get((item.nodeid, times), True)]
+            if self._is_sound((outcome.test, outcome.examples), items):
+                self._killers[mutant.statement].add(outcome.test)
+                return outcome
+            tests, seconds = outcome.tests, outcome.seconds  # go on behind it
 
     def _plan(self, mutant: Mutant) -> list[str]:
         """The tests that render the statement: what failed for a change of it before, then those of its file
@@ -376,7 +382,10 @@ class Trials:
                 print(f"          fails unchanged: {test}, {times} times the examples")
         return self._sound[run]
 
-    def _forked(self, mutant: Mutant | None, runs: list[tuple[Any, int]]) -> Outcome:
+    def _forked(
+        self, mutant: Mutant | None, runs: list[tuple[Any, int]], first: int = 0, spent: float = 0.0
+    ) -> Outcome:
+        """Run tests in another process from the first on, where so many CPU seconds were spent before it."""
         reading, writing = os.pipe()
         folder = self._scratch / "one"
         shutil.rmtree(folder, ignore_errors=True)
@@ -385,7 +394,7 @@ class Trials:
         child = os.fork()
         if not child:
             os.close(reading)
-            self._in_child(mutant, runs, folder, writing)
+            self._in_child(mutant, runs, (first, spent), folder, writing)
         os.close(writing)
         said, ended = _read(reading, child, self.given.wait)
         with contextlib.suppress(ProcessLookupError):
@@ -397,7 +406,12 @@ class Trials:
         return Outcome(**last) if "word" in last else Outcome("late" if ended else "slow", **last)
 
     def _in_child(
-        self, mutant: Mutant | None, runs: list[tuple[Any, int]], folder: Path, writing: int
+        self,
+        mutant: Mutant | None,
+        runs: list[tuple[Any, int]],
+        done: tuple[int, float],
+        folder: Path,
+        writing: int,
     ) -> None:
         try:
             os.setpgid(0, 0)
@@ -413,17 +427,25 @@ class Trials:
             resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
             if mutant is not None:
                 put_in(mutant)
-            self._run(runs, lambda said: os.write(writing, json.dumps(said).encode() + b"\n"))
+            self._run(runs, done, lambda said: os.write(writing, json.dumps(said).encode() + b"\n"))
         finally:
             os._exit(0)
 
-    def _run(self, runs: list[tuple[Any, int]], tell: Callable[[dict[str, Any]], object]) -> None:
-        """Run tests until one fails, telling each before it begins."""
+    def _run(
+        self,
+        runs: list[tuple[Any, int]],
+        done: tuple[int, float],
+        tell: Callable[[dict[str, Any]], object],
+    ) -> None:
+        """Run tests until one fails, telling each before it begins; done are some, in so many seconds."""
         unreadable: list[BaseException] = []
         watch_engine(unreadable)
-        started = cpu_seconds()
+        first, before = done
+        started = cpu_seconds() - before
         took: dict[str, float] = {}
         for number, (item, examples) in enumerate(runs[: self.given.tests]):
+            if number < first:
+                continue
             spent = round(cpu_seconds() - started, 1)
             if spent > self.given.seconds:
                 return tell({"word": "survived", "tests": number, "seconds": spent})
