@@ -165,6 +165,26 @@ def test_a_change_that_cannot_be_parsed_does_not_count(request: pytest.FixtureRe
     assert trials._forked(mutant, [(request.node, 1)]).word == "broken"
 
 
+def test_a_change_reaches_a_statement_that_was_rendered_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The import of tests renders some, and what is compiled then must not outlive the change."""
+    monkeypatch.setattr(templates, "template_of", templates.template_of)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    before = templates.render("reidentification_risk", sizes="s")
+    text = templates.template_of("reidentification_risk").text
+    place = text.index("WHERE records > 0") + len("WHERE records ")
+    mutants.put_in(mutants.Mutant("reidentification_risk", Change(place, place + 1, "<")))
+    try:
+        after = templates.render("reidentification_risk", sizes="s")
+    finally:
+        templates.environment.cache_clear()
+    assert after == before.replace("records > 0", "records < 0")
+
+
+def test_the_or_of_a_statement_is_no_condition() -> None:
+    """Whatever stands there instead, no engine can read it."""
+    assert changes("CREATE OR REPLACE TEMP TABLE made AS SELECT 1 FROM t") == []
+
+
 def test_a_tolerance_is_not_changed() -> None:
     """It lies between rounding and what counts: only the comparison with it is turned round."""
     text = "SELECT x > 1e-12, y <= 3e-4 * n, z > 12 FROM t"

@@ -153,7 +153,7 @@ def _fits(word: str, before: list[str], after: list[str]) -> bool:
         return after[0] == "JOIN" and before[-1] != "ASOF"
     if word in ("EXISTS", "BETWEEN", "LIKE", "IN"):
         return before[-1] not in ("NOT", "IF")
-    return True
+    return (word, after[0]) != ("OR", "REPLACE")
 
 
 def _is_tolerance(text: str) -> bool:
@@ -192,6 +192,8 @@ def _of_conditions(text: str, tokens: Sequence[_Token]) -> Iterator[tuple[Change
         if token.kind != "word" or token.text not in BEGIN or _is_between(tokens, number):
             continue
         if token.text == "ON" and tokens[number - 1].text == "DISTINCT":
+            continue
+        if token.text == "OR" and tokens[number + 1].text == "REPLACE":
             continue
         inside, ending = _condition(tokens, number)
         if not inside or inside[-1].kind == "sign" or inside[0].kind == "block":
