@@ -131,6 +131,8 @@ WITH placed AS (
     SELECT * FROM local_sided
 ),
 -- include: disclosing_groups, KEYS: part
+,
+-- include: disclosed_groups, KEYS: part
 SELECT part
 FROM disclosed
 
@@ -142,5 +144,7 @@ WITH placed AS (
     SELECT * FROM growing_members
 ),
 -- include: disclosing_groups, KEYS: part, class
+,
+-- include: disclosed_groups, KEYS: part, class
 SELECT part, class
 FROM disclosed

@@ -453,6 +453,8 @@ WITH placed AS (
 {% if count %}
 -- include: disclosing_groups, KEYS: class, side
 ,
+-- include: disclosed_groups, KEYS: class, side
+,
 {% endif %}
 -- include: cut_classes
 {% else %}
@@ -496,6 +498,8 @@ WITH placed AS (
 {% if count %}
 -- include: disclosing_groups, KEYS: class, side
 ,
+-- include: disclosed_groups, KEYS: class, side
+,
 {% endif %}
 -- include: cut_classes
 
@@ -516,6 +520,8 @@ FROM (
     ),
 {% if count %}
 -- include: disclosing_groups, KEYS: class, side
+,
+-- include: disclosed_groups, KEYS: class, side
 ,
 {% endif %}
     grown AS (
@@ -549,6 +555,8 @@ WITH placed AS (
 ),
 {% if count %}
 -- include: disclosing_groups, KEYS: class, side
+,
+-- include: disclosed_groups, KEYS: class, side
 ,
 {% endif %}
 -- include: cut_classes
@@ -589,6 +597,8 @@ WITH placed AS (
 ),
 {% if count %}
 -- include: disclosing_groups, KEYS: class
+,
+-- include: disclosed_groups, KEYS: class
 ,
 {% endif %}
 classes AS (

@@ -1,5 +1,5 @@
 -- disclosing_groups
--- The people of each group who have each of the sensitive values that can be disclosed, and the groups with such one.
+-- The people of each group who have each of the sensitive values that can be disclosed.
 
 {% if people %}
 members AS (
@@ -35,11 +35,4 @@ disclosing AS (
     FROM held
     JOIN sizes USING (<KEYS>)
     JOIN quasi_rare ON quasi_rare.value = held.value
-),
-disclosed AS (
-    SELECT DISTINCT <KEYS>
-    FROM disclosing
-    WHERE
-        10 * people >= 9 * size
-        AND 2 * CAST(people AS HUGEINT) * total >= 3 * CAST(rare AS HUGEINT) * size
 )

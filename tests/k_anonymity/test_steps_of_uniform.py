@@ -140,3 +140,20 @@ def test_rungs_of_a_ladder(connection: duckdb.DuckDBPyConnection) -> None:
     assert [tuple(row.values()) for row in found] == [(0, 0), (1, 4)]
     run(connection, "uniform_refine", rung=0, **asked)
     assert tell(connection, "SELECT COUNT(DISTINCT class), SUM(n) FROM uniform_open") == [(2, 9)]
+
+
+@pytest.mark.parametrize("exponent", [1, 0.5])
+def test_losses_of_periods(connection: duckdb.DuckDBPyConnection, exponent: float) -> None:
+    """Of five values from 0.25 to 2 and a missing one: alone, in periods of two, two and one, and in one.
+
+    A range covers all at most.
+    """
+    units = [(0, 9, 0, 0, 0, -1), (1, 1, 1, 1, 1, 0.25), (2, 2, 2, 1, 1, 0.5), (3, 3, 3, 2, 1, 0.75)]
+    units += [(4, 4, 4, 2, 1, 1.0), (5, 5, 5, 3, 1, 2.0)]
+    put(connection, "units", "rank n u0 u1 u2 place:DOUBLE", *units)
+    asked = {"units": "units", "rungs": [0, 1, 2], "exponent": exponent, "leaves": 4}
+    for ranged, shares in ((True, [0.25, 0.25, 0, 1]), (False, [0.5, 0.5, 0, 1])):
+        found = run(connection, "uniform_rung_losses", **asked, ranged=ranged)
+        first, second, third, everything = (share**exponent for share in shares)
+        expected = [(0, 0), (1, 3 * first + 7 * second + 5 * third), (2, 15 * everything)]
+        assert [tuple(one.values()) for one in found] == [(n, pytest.approx(loss)) for n, loss in expected]
