@@ -284,3 +284,119 @@ def test_growth_is_near_the_best_partition(session: Session) -> None:
         assert outcome.ncp >= best - 1e-9
         ratios.append(outcome.ncp / best)
     assert sum(ratios) / len(ratios) <= 1.1
+
+
+# --- drawn groups ----------------------------------------------------------------------------------
+
+#: A range, a set of six leaves of which three may stand in a set, and a set of three.
+SHAPES: dict[str, Any] = {"sets": [0, 1, 1], "weights": [1.5, 2.0, 0.5], "leaves": [5, 6, 3], "most": 3}
+DRAWN = "part tuple n p0:DOUBLE a1:INTEGER a2:INTEGER person"
+
+
+def draw_tuples(chance: random.Random, count: int) -> list[tuple[Any, ...]]:
+    """Draw tuples of two groups; -1 and 0 are missing values."""
+    return [
+        (
+            1 + number % 2,
+            number,
+            chance.randint(1, 3),
+            chance.choice([-1.0, 0.0, 0.125, 0.25, 0.5, 0.75, 1.0]),
+            chance.choice([0, 1, 2, 3, 4, 5, 6]),
+            chance.choice([0, 1, 2, 3]),
+            chance.choice([None, 1, 2, 3, 4, 5, 6]),
+        )
+        for number in range(count)
+    ]
+
+
+def cost_of(tuples: Sequence[tuple[Any, ...]]) -> float:
+    """Return the cost of a box for each of its records."""
+    places = [one[3] for one in tuples]
+    cost = float(1.5 * min(1.0, max(places) - min(places)))
+    for weight, leaves, codes in (
+        (2.0, 6, {one[4] for one in tuples}),
+        (0.5, 3, {one[5] for one in tuples}),
+    ):
+        if len(codes) > 1:
+            is_all = 0 in codes or (leaves > 3 and len(codes) > 3)
+            cost += weight if is_all else weight * len(codes) / leaves
+    return cost
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_where_the_rest_goes_by_brute_force(
+    connection: duckdb.DuckDBPyConnection, seed: int, last: bool
+) -> None:
+    chance = random.Random(seed)
+    tuples = draw_tuples(chance, 40)
+    classes: defaultdict[tuple[int, int], list[tuple[Any, ...]]] = defaultdict(list)
+    for one in tuples[:24]:
+        classes[one[0], chance.randrange(4)].append(one)
+    left = [one for one in tuples[24:] if chance.random() < 0.9]
+    put(connection, "growing_left", DRAWN, *left)
+    members = [(number, *one) for (_, number), of in classes.items() for one in of]
+    put(connection, "growing_members", f"class:INTEGER {DRAWN}", *members)
+    run(connection, "growing_rest", **SHAPES, last=last)
+    ways = {}
+    for one in left:
+        ways[one[1]] = min(
+            (
+                round(
+                    (sum(other[2] for other in of) + one[2]) * cost_of([*of, one])
+                    - sum(other[2] for other in of) * cost_of(of),
+                    9,
+                ),
+                number,
+                part,
+            )
+            for (part, number), of in classes.items()
+            if part == one[0]
+        )
+    taken: set[tuple[int, int]] = set()
+    expected = {(number, one[1]) for (_, number), of in classes.items() for one in of}
+    for tuple_, (_, number, part) in sorted(ways.items(), key=lambda way: (way[1][0], way[0])):
+        if last or (part, number) not in taken:
+            expected.add((number, tuple_))
+            taken.add((part, number))
+    assert list_members(connection) == sorted(expected)
+
+
+@pytest.mark.parametrize("people", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_class_takes_by_brute_force(
+    connection: duckdb.DuckDBPyConnection, seed: int, people: bool
+) -> None:
+    """The cheapest tuples, of each person one, as many as are asked for, until the class is large enough."""
+    chance = random.Random(seed)
+    tuples = draw_tuples(chance, 30)
+    grown = [one for one in tuples[:8] if not people or one[6]]
+    put(connection, "growing_left", DRAWN, *tuples)
+    put(
+        connection,
+        "growing_members",
+        f"class:INTEGER {DRAWN}",
+        *[(3, *one) for one in grown],
+        (2, *tuples[9]),
+    )
+    k, quota = 6, 2
+    run(connection, "growing_step", **SHAPES, k=k, people=people, number=3, quota=quota)
+    expected = {(3, one[1]) for one in grown} | {(2, 9)}
+    for part in (1, 2):
+        box = [one for one in grown if one[0] == part]
+        if not box:
+            continue
+        owners = {one[6] for one in box}
+        wanted = k - (len(owners) if people else sum(one[2] for one in box))
+        ways = sorted(
+            (round(cost_of([*box, one]), 9), one[1], one[2], one[6])
+            for one in tuples
+            if one[0] == part and one not in box and (not people or (one[6] and one[6] not in owners))
+        )
+        if people:
+            ways = [way for number, way in enumerate(ways) if way[3] not in {one[3] for one in ways[:number]}]
+        for way in ways[:quota]:
+            if wanted > 0:
+                expected.add((3, way[1]))
+            wanted -= 1 if people else way[2]
+    assert list_members(connection) == sorted(expected)
