@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.engine.templates import identifier, render
+from duckrisk.engine.templates import Attribute, Part, identifier, render
 from tests.tables import connect, put, row, run, tell
 
 
@@ -151,3 +151,27 @@ def test_how_many_things_are_known_of_a_form(connection: duckdb.DuckDBPyConnecti
     assert found == {"leaves": 4, "k0": 2, "m0": 1, "k1": 1, "m1": 3}
     put(connection, "form", "code k0 k1")
     assert set(row(connection, "advice_form_counts", table="form", known_attributes=2).values()) == {0}
+
+
+def test_cells_as_they_would_be_published(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two values with one form are one cell; a value of no record is none."""
+    put(
+        connection,
+        "different",
+        "code value:VARCHAR records",
+        (1, "ab", 3),
+        (2, "ac", 4),
+        (3, "b", 1),
+        (4, "x", 0),
+    )
+    given = {"values": "different", "table": "made"}
+    run(connection, "published_cells", **given, cell=None)
+    assert sorted(tell(connection, "FROM made")) == [("ab", 3), ("ac", 4), ("b", 1)]
+    first = Attribute("value", (Part("value", "prefix", 1),))
+    run(connection, "published_cells", **given, cell=first)
+    assert sorted(tell(connection, "FROM made")) == [("a", 7), ("b", 1)]
+    cells = [(1, 1, 2), (2, 1, 5), (3, 2, 1), (4, 2, 9), (5, 3, 7)]
+    put(connection, "treated_cells", "tuple c0 records", *cells)
+    put(connection, "treated_deletions", "tuple", (4,), (5,))
+    run(connection, "treated_kept", **given, column=0)
+    assert sorted(tell(connection, "FROM made")) == [("ab", 7), ("ac", 1)]

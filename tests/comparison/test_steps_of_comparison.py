@@ -483,7 +483,7 @@ def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     classes += [(5, 1, None, None, 2, 2, 1), (4, 1, None, None, 1, 2, 1), (1, 1, 1, 1, 3, 1, 1)]
     put(connection, "classes", "cell4 s4 cell6 s6 cell7 cell9 records", *classes)
     # The column of "?" has one category, which no record of a missing number is in.
-    put(connection, "other_leaves", "code value:VARCHAR", (1, "2"), (2, "?"))
+    put(connection, "other_leaves", "code value:VARCHAR", (1, "2"), (3, "?"))
     columns = "value:VARCHAR cell layer:VARCHAR size first last"
     put(connection, "other_cells", columns, ("2", 1, "value", 1, 1, 1))
     put(connection, "other_reach", "cell code", (1, 1), (3, 1))  # cell 3 is one of the first column alone

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+import random
+import string
+
 import pytest
 
 from tests.disclosure.test_direct_identifiers import measured
@@ -60,3 +64,66 @@ def test_one_value_in_several_spellings() -> None:
             values,
             values,
         )
+
+
+def check_vehicle(signs: str) -> str:
+    """Return the check digit of 49 CFR 565: letters count as on a keypad, each place has a weight."""
+    keys = "0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ"
+    weights = [*range(8, 1, -1), 10, 0, *range(9, 1, -1)]
+    values = [int(sign) if sign.isdigit() else keys.index(sign) % 10 for sign in signs]
+    return "0123456789X"[sum(map(operator.mul, weights, values)) % 11]
+
+
+def check_person(digits: str) -> str:
+    """Return the check digit of a My Number: weights 2 to 7 and 2 to 6 from the last digit on."""
+    weights = [2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6]
+    rest = sum(map(operator.mul, weights, map(int, reversed(digits)))) % 11
+    return "0" if rest <= 1 else str(11 - rest)
+
+
+def check_luhn(digits: str) -> str:
+    doubled = [int(digit) * (2 - place % 2) for place, digit in enumerate(reversed(digits))]
+    return str(-sum(sum(divmod(one, 10)) for one in doubled) % 10)
+
+
+def check_account(signs: str) -> str:
+    """Return the two check digits of an account, by its country and what follows them."""
+    number = int("".join(str(int(sign, 36)) for sign in f"{signs[2:]}{signs[:2]}00"))
+    return f"{98 - number % 97:02}"
+
+
+def draw(chance: random.Random, signs: str, count: int) -> str:
+    return "".join(chance.choice(signs) for _ in range(count))
+
+
+def draw_checked(chance: random.Random, kind: str) -> tuple[str, str]:
+    """Draw an identifier with the right check digit, and one with another."""
+    if kind == "vehicle identification number":
+        signs = draw(chance, "0123456789ABCDEFGHJKLMNPRSTUVWXYZ", 17)
+        right, digits, place = check_vehicle(signs), "0123456789X", 8
+    elif kind == "bank account (IBAN)":
+        signs = "GB00" + draw(chance, string.ascii_uppercase, 4) + draw(chance, string.digits, 14)
+        right = check_account(signs[:2] + signs[4:])
+        wrong = f"{(int(right) - 1) % 96 + 2:02}"
+        return signs[:2] + right + signs[4:], signs[:2] + wrong + signs[4:]
+    else:
+        my_number = kind == "My Number"
+        signs = draw(chance, "123456789", 1) + draw(chance, string.digits, 11) if my_number else ""
+        signs = signs or "4" + draw(chance, string.digits, 15)
+        right = (check_person if my_number else check_luhn)(signs[:-1])
+        digits, place = string.digits, len(signs) - 1
+    wrong = digits[(digits.index(right) + chance.randint(1, 9)) % len(digits)]
+    return tuple(signs[:place] + digit + signs[place + 1 :] for digit in (right, wrong))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    "kind", ["vehicle identification number", "My Number", "payment card number", "bank account (IBAN)"]
+)
+def test_check_digits_of_drawn_identifiers(kind: str) -> None:
+    """Of each pair one is valid; another one with the shape is none."""
+    chance = random.Random(kind)
+    pairs = [draw_checked(chance, kind) for _ in range(40)]
+    found = measured([cell for pair in pairs for cell in pair])[kind]
+    assert (found["shaped_cells"], found["valid_cells"], found["valid_values"]) == (80, 40, 40)
+    found = measured([right for right, _ in pairs])[kind]
+    assert found["valid_cells"] == 40

@@ -424,3 +424,35 @@ def test_numbers_beyond_a_wide_type(connection: duckdb.DuckDBPyConnection) -> No
         bindings=["big", "other"],
     )
     assert tell(connection, "FROM made") == [(0, 2**63 - 1, 1), (1, -(2**63), 2), (2, 7, 3)]
+
+
+@pytest.mark.parametrize("guided", [False, True])
+def test_proposals_of_swaps(connection: duckdb.DuckDBPyConnection, guided: bool) -> None:
+    """Two records at a time: of six candidates four leave, those with the least gain first, and of those
+    that come the ones with the largest; a fresh record that is used already is no candidate."""
+    current = [(record, record % 4, 10 + record, 1 + (record == 9)) for record in range(10)]
+    put(connection, "current", "record v origin draw", *current)
+    put(connection, "fresh", "record v", *((record, record % 3) for record in range(9, 21)))
+    turns = [(7, 3), (3, 5), (5, 1), (9, 2)]  # a drawn number of a record: record * factor + shift, modulo 13
+    drawn = [Sql(f"((record * {factor} + {shift}) % 13)") for factor, shift in turns]
+    given = {"records": 4, "size": 2, "leaving": 6, "coming": 7, "draw": 1}
+    gain, weights = (Sql("v * weights[1]"), "[2.0]") if guided else (None, None)
+    run(
+        connection, "swap_moves", name="moves", current=Sql("current"), fresh=Sql("fresh"), drawn=drawn,
+        gain=gain, weights=weights, **given,
+    )  # fmt: skip
+
+    def order(records: list[int], way: int) -> list[int]:
+        factor, shift = turns[way]
+        return sorted(records, key=lambda record: ((record * factor + shift) % 13, record))
+
+    used = {origin for _, _, origin, draw in current if draw == 1}
+    leaving = order([*range(10)], 0)[:6]
+    coming = order([record for record in range(9, 21) if record not in used], 2)[:7]
+    if guided:
+        leaving.sort(key=lambda record: record % 4)
+        coming.sort(key=lambda record: -(record % 3))
+    leaving, coming = order(leaving[:4], 1), order(coming[:4], 3)
+    assert tell(connection, "SELECT proposal, slot, position, origin FROM moves ORDER BY slot") == [
+        (slot // 2, slot, *pair) for slot, pair in enumerate(zip(leaving, coming, strict=False))
+    ]

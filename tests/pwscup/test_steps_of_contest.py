@@ -180,6 +180,14 @@ def test_what_of_a_release_is_wrong(connection: duckdb.DuckDBPyConnection) -> No
     wrong = [("customer", 4, "c"), ("deleted", 3, None), ("item", 2, "nut"), ("one_pseudonym", 2, "y")]
     wrong += [("period", 2, "2020-02-01"), ("records", 6, None), ("records", 7, None)]
     assert tell(connection, "FROM v ORDER BY ALL") == wrong
+    # A cell without a day moves a record, and a text that is no day is reported elsewhere.
+    connection.execute("UPDATE r SET moment = NULL WHERE record = 4")
+    run(connection, "begin_violations", name="v")
+    run(connection, "release_violations", **given, records=6)
+    assert tell(connection, "FROM v WHERE violated = 'period' ORDER BY ALL") == [
+        ("period", 2, "2020-02-01"),
+        ("period", 4, None),
+    ]
     # Three of six are enough, two are not.
     connection.execute("UPDATE r SET deleted = TRUE WHERE record = 2")
     run(connection, "begin_violations", name="v")
@@ -239,6 +247,18 @@ def test_cells_as_they_are_compared(connection: duckdb.DuckDBPyConnection) -> No
     connection.execute("UPDATE made SET item = 'ham', clock = NULL")
     asked = row(connection, "evidence_columns", known_records="made", released="made")
     assert (asked["clock"], asked["item"]) == (0, 0)
+
+
+def test_columns_that_one_side_lacks(connection: duckdb.DuckDBPyConnection) -> None:
+    """Each column in turn is known of nobody; the release has two values, one, or none."""
+    columns = ("clock", "day", "item", "price", "quantity")
+    typed = " ".join(f"{name}:VARCHAR" for name in columns)
+    for values, told in ((("x", "y"), 1), (("x", "x"), 0), (("x", None), 0)):
+        put(connection, "released", typed, *([value] * 5 for value in values))
+        for place, name in enumerate(columns if told else columns[:1]):
+            put(connection, "known", typed, [None if one == name else "x" for one in columns])
+            asked = row(connection, "evidence_columns", known_records="known", released="released")
+            assert [*asked.values()] == [int(other != place and told) for other in range(5)]
 
 
 def test_matches_shares_and_scores(connection: duckdb.DuckDBPyConnection) -> None:
