@@ -109,7 +109,7 @@ def draw_checked(chance: random.Random, kind: str) -> tuple[str, str]:
     else:
         my_number = kind == "My Number"
         signs = draw(chance, "123456789", 1) + draw(chance, string.digits, 11) if my_number else ""
-        signs = signs or "4" + draw(chance, string.digits, 15)
+        signs = signs or "4" + draw(chance, string.digits, 14 if "IMEI" in kind else 15)
         right = (check_person if my_number else check_luhn)(signs[:-1])
         digits, place = string.digits, len(signs) - 1
     wrong = digits[(digits.index(right) + chance.randint(1, 9)) % len(digits)]
@@ -117,8 +117,10 @@ def draw_checked(chance: random.Random, kind: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    "kind", ["vehicle identification number", "My Number", "payment card number", "bank account (IBAN)"]
-)
+    "kind",
+    ["vehicle identification number", "My Number", "payment card number", "bank account (IBAN)",
+     "device number (IMEI)"],
+)  # fmt: skip
 def test_check_digits_of_drawn_identifiers(kind: str) -> None:
     """Of each pair one is valid; another one with the shape is none."""
     chance = random.Random(kind)

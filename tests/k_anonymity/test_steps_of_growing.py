@@ -400,3 +400,32 @@ def test_what_a_class_takes_by_brute_force(
                 expected.add((3, way[1]))
             wanted -= 1 if people else way[2]
     assert list_members(connection) == sorted(expected)
+
+
+@pytest.mark.parametrize("people", [False, True])
+@pytest.mark.parametrize("number", [0, 3])
+def test_which_tuple_begins_a_class_by_brute_force(
+    connection: duckdb.DuckDBPyConnection, number: int, people: bool
+) -> None:
+    """The furthest from the class before, or from the first tuple; a group of too few begins none."""
+    begun = 0
+    for seed in range(4):
+        chance = random.Random(seed)
+        tuples = draw_tuples(chance, 24)
+        before, left = tuples[:6], tuples[6 : chance.choice([12, 24])]
+        put(connection, "growing_left", DRAWN, *left)
+        members = [(2, *one) for one in before] + [(1, *left[0])]
+        put(connection, "growing_members", f"class:INTEGER {DRAWN}", *members)
+        k = 5 if people else 8
+        run(connection, "growing_seeds", **SHAPES, k=k, people=people, number=number)
+        expected = {(2, one[1]) for one in before} | {(1, left[0][1])}
+        for part in (1, 2):
+            mine = [one for one in left if one[0] == part]
+            box = [one for one in before if one[0] == part] if number else mine[:1]
+            there = [one for one in mine if one[6] or not people]
+            if (len({one[6] for one in there}) if people else sum(one[2] for one in there)) >= k:
+                furthest = min((-round(cost_of([*box, one]), 9), one[1]) for one in there)
+                expected.add((number, furthest[1]))
+                begun += 1
+        assert list_members(connection) == sorted(expected)
+    assert 0 < begun < 8

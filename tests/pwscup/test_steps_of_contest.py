@@ -450,3 +450,18 @@ def test_baskets_have_numbers(connection: duckdb.DuckDBPyConnection) -> None:
     found = tell(connection, "SELECT LIST(item ORDER BY item) FROM b GROUP BY basket ORDER BY ALL")
     assert found == [(["x"],), (["x", "y"],), (["x", "z"],)]
     assert tell(connection, "SELECT LIST(DISTINCT basket ORDER BY basket) FROM b") == [([1, 2, 3],)]
+
+
+def test_days_by_the_week(connection: duckdb.DuckDBPyConnection) -> None:
+    """Weeks from the first Monday of 2000, and weeks that begin in the middle of these."""
+    columns = "record person:VARCHAR period day:DATE clock:VARCHAR item:VARCHAR price:VARCHAR quantity"
+    days = [-400, -8, -7, -4, -3, -1, 0, 3, 4, 6, 7, 70, 73, 74, 1000]
+    first = dt.date(2000, 1, 3)
+    rows = [(day, "p", 0, first + dt.timedelta(day), None, None, None, None) for day in days]
+    put(connection, "r", columns, *rows)
+    put(connection, "numbers", "number person:VARCHAR", (1, "p"))
+    given = {"source": "r", "person": "person", "numbers": "numbers", "table": "made"}
+    run(connection, "evidence_records", **given, by_pseudonym=False, prefix=None)
+    assert tell(connection, "SELECT record, day0, day1 FROM made ORDER BY record") == [
+        (day, day // 7, math.floor(day / 7 + 0.5)) for day in days
+    ]
