@@ -129,3 +129,6 @@ def test_check_digits_of_drawn_identifiers(kind: str) -> None:
     assert (found["shaped_cells"], found["valid_cells"], found["valid_values"]) == (80, 40, 40)
     found = measured([right for right, _ in pairs])[kind]
     assert found["valid_cells"] == 40
+    chances = {"vehicle identification number": 11, "bank account (IBAN)": 97, "My Number": 11}
+    zeros = sum(right.endswith("0") for right, _ in pairs) if kind == "My Number" else 0
+    assert found["by_chance"] == pytest.approx((40 + zeros) / chances.get(kind, 10))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.engine.templates import Sql, render
-from tests.tables import connect, put, row
+from tests.tables import connect, put, row, run
 
 #: The text of the first way, NULL where it means a missing cell.
 PRESENT = Sql("CASE WHEN t0 NOT IN ('', '-') THEN t0 END")
@@ -70,3 +70,18 @@ def test_how_cells_write_days() -> None:
         assert row(connection, "last_years", source=Sql("d"), columns=["a", "b"]) == {"a": 2020, "b": 2099}
         ends = connection.execute(render("extreme_values", source=Sql("t"), columns=["a"])).fetchall()
         assert sorted(ends) == [("",), ("x",)]
+
+
+def test_tables_and_views_of_a_database() -> None:
+    with connect() as connection:
+        connection.execute("ATTACH ':memory:' AS other")
+        connection.execute("CREATE TABLE other.b (x INTEGER)")
+        connection.execute("CREATE VIEW other.a AS SELECT 1 AS x")
+        connection.execute("CREATE SCHEMA other.s")
+        connection.execute("CREATE TABLE other.s.b (x INTEGER)")
+        connection.execute("CREATE TABLE elsewhere (x INTEGER)")
+        assert [tuple(one.values()) for one in run(connection, "list_tables", database="other")] == [
+            ("main", "a", True),
+            ("main", "b", False),
+            ("s", "b", False),
+        ]
