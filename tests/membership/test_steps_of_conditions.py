@@ -1,0 +1,58 @@
+"""The predicates that single out records of a release, drawn from its records, by their definition."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+import pytest
+
+from duckrisk.engine.templates import Sql
+from tests.tables import connect, put, run, tell
+
+
+@pytest.mark.parametrize("numeric", [[], [0, 2]])
+@pytest.mark.parametrize("combined", [1, 2, 4])
+def test_conditions_of_drawn_records(numeric: list[int], combined: int) -> None:
+    """Numbers are at least or at most their value by the median, and a missing one is missing."""
+    chance = random.Random(combined)
+    names = ["k0", "k1", "k2", "k3"]
+    records = [tuple(chance.randrange(4) for _ in names) for _ in range(6)]
+    above = {(place, code): code > 1 for place in range(4) for code in range(4)}
+    with connect(threads=1) as connection:
+        put(
+            connection,
+            "different",
+            f"record {' '.join(names)}",
+            *((n, *one) for n, one in enumerate(records)),
+        )
+        values = [(*key, is_above) for key, is_above in above.items()]
+        put(connection, "release_values", "place:INTEGER code above:BOOLEAN", *values)
+        run(
+            connection, "record_conditions", name="made", different=Sql("different"),
+            release_values=Sql("release_values"), numeric=numeric, seed=5, columns=names, combined=combined,
+            records=len(records), start=3, stop=20,
+        )  # fmt: skip
+        (numbers,) = tell(
+            connection, f"SELECT {', '.join(f'MD5_NUMBER_LOWER(CONCAT(5, {_of(n)}))' for n in range(3, 20))}"
+        )
+        found = sorted(tell(connection, "SELECT predicate, place, op, code FROM made"))
+    expected = []
+    for predicate, number in enumerate(numbers, 3):
+        record = records[number % len(records)]
+        order = sorted(
+            range(4),
+            key=lambda place, of=predicate: hashlib.md5(  # type: ignore[misc]
+                f"5:columns:{of}:{place}".encode(), usedforsecurity=False
+            ).hexdigest(),
+        )
+        for place in order[:combined]:
+            code = record[place]
+            is_number = place in numeric and code != 0
+            op = ("ge" if above[place, code] else "le") if is_number else "eq"
+            expected.append((predicate, place, op, code))
+    assert found == sorted(expected)
+
+
+def _of(number: int) -> str:
+    return f"':record:', {number}"
