@@ -56,3 +56,10 @@ def test_conditions_of_drawn_records(numeric: list[int], combined: int) -> None:
 
 def _of(number: int) -> str:
     return f"':record:', {number}"
+
+
+def test_every_third_record() -> None:
+    with connect(threads=1) as connection:
+        put(connection, "r", "record a", *((n, 2 * n) for n in range(8)))
+        run(connection, "record_part", name="part", source="r", step=3)
+        assert sorted(tell(connection, "FROM part")) == [(0, 0), (3, 6), (6, 12)]
