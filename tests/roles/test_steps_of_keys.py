@@ -64,3 +64,15 @@ def test_columns_that_depend_on_keys(seed: int, grouped: bool) -> None:
                 }
             )
     assert found == expected
+
+
+@pytest.mark.parametrize("rows", [[], [(None, 1)], [("x", 1), ("y", 2), (None, 3)]])
+def test_keys_whose_values_are_all_different(rows: list[tuple[Any, ...]]) -> None:
+    """Nothing changes within a value that is there once, and it is no neighbour."""
+    with connect(threads=1) as connection:
+        put(connection, "t", "k:VARCHAR a", *rows)
+        found = run(
+            connection, "key_dependents", source="t", keys=["k"], groups=None, columns=["a"], ages=[], years=2
+        )
+    values = sum(key is not None for key, _ in rows)
+    assert [tuple(one.values()) for one in found] == [(0, 0, values, 0, values, 0, 0, 0)]

@@ -75,3 +75,33 @@ def test_who_is_singled_out(by_record: bool, weighted: bool, sampled: bool) -> N
             )
         assert found == expected
     assert missed
+
+
+@pytest.mark.parametrize("by_record", [False, True])
+@pytest.mark.parametrize("missing_is_value", [False, True])
+def test_facts_of_lists(by_record: bool, missing_is_value: bool) -> None:
+    """The first two of three attributes, in another order in the lists; places count what is missing."""
+    chance = random.Random(2)
+    rows = [(chance.randrange(8), *(chance.choice([None, 1, 2, 3, 4]) for _ in range(3))) for _ in range(14)]
+    rows += [(9, 7, 7, 7), (9, 7, None, 8)]
+    order = [2, 0, 1]  # the first number of a list is that of attribute 2
+    with connect(threads=1) as connection:
+        put(connection, "values", "person v0 v1 v2", *rows)
+        numbers = ", ".join(f"hash(v{place})" for place in order)
+        connection.execute(f'CREATE TABLE fact_lists AS SELECT person, [{numbers}] AS numbers FROM "values"')
+        found = run(
+            connection, "facts_of_lists", attributes=2, by_record=by_record, attribute_indexes=order,
+            missing_is_value=missing_is_value,
+        )  # fmt: skip
+    expected = []
+    for place in (0, 1):
+        classes = defaultdict(list)
+        for person, *values in rows:
+            if missing_is_value or values[place] is not None:
+                classes[values[place]].append(person)
+        alone = [of for of in classes.values() if (len(of) if by_record else len({*of})) == 1]
+        people = len(alone) if by_record else len(set().union(*map(set, alone)))
+        missing = sum(one[1 + place] is None for one in rows)
+        expected.append((place, len(classes), people, sum(map(len, alone)), missing))
+    cells = sum(one[4] for one in expected)
+    assert [tuple(one.values()) for one in found] == [(*one, cells) for one in expected]
