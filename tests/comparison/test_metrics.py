@@ -19,7 +19,7 @@ from tests.command import command, refused
 from tests.compare_oracle import distance
 from tests.hostile import NAMES
 from tests.opening import parquet
-from tests.tables import LIGHTER, connect, make, row, run
+from tests.tables import LIGHTER, connect, make, put, row, run
 
 pytestmark = pytest.mark.slow
 
@@ -381,3 +381,17 @@ def test_cells_of_numbers_without_a_width(places: tuple[float, ...]) -> None:
             connection, "release_cell_losses", leaves="leaves", cells="cells", ranged=True, moments=False
         )
     assert found["ncp"] == pytest.approx(4 * 2 / 4 + 2 * 3 / 4)
+
+
+def test_keys_that_are_not_there_once_are_linked_to_nobody() -> None:
+    """Twice in one table, three times in the other, in one alone, or missing: two of eight keys are left."""
+    original = [("a", 1), ("b", 2), ("c", 3), ("c", 4), ("d", 5), ("e", 6), ("g", 7), (None, 8)]
+    release = [("a", 1), ("b", 2), ("e", 6), ("e", 6), ("e", 6), ("f", 6), ("h", 7), ("h", 7), (None, 8)]
+    with connect() as connection:
+        for name, rows in (("o", original), ("r", release)):
+            put(connection, name, "k:VARCHAR a", *rows)
+        found = row(
+            connection, "record_linkage", original="o", release="r", key="k", columns=["a"], seed=0, most=9,
+            permutations=1,
+        )  # fmt: skip
+    assert (found["records"], found["rate"]) == (2, 1)
