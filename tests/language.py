@@ -103,7 +103,8 @@ def files_of(wing: str) -> list[Path]:
     """Return the files of a wing."""
     if wing == "documents":
         paths = [*ROOT.glob("*.md"), *(ROOT / "duckrisk").rglob("*.md"), *(ROOT / "sql").glob("*.md")]
-        paths = [path for path in paths if path.name != "CHANGELOG.md"]
+        paths += (ROOT / "docs").glob("*.md")
+        paths = [path for path in paths if path.name not in ("CHANGELOG.md", "api.md")]  # made of docstrings
     elif wing.startswith("sql/"):
         paths = list((ROOT / wing).glob("*.sql"))
     else:

@@ -26,6 +26,34 @@ def documents() -> list[Path]:
     return [README, *sorted(beside), ROOT / "datasets" / "README.md"]
 
 
+def pages() -> list[Path]:
+    """The pages of docs/ that people wrote: each is a session in a folder of its own."""
+    return [page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "api.md"]
+
+
+class Step(NamedTuple):
+    """What a page shows at one place: a program in Python, a file to write, or a command with its output."""
+
+    kind: str
+    text: str
+    shown: str
+
+
+def steps(page: Path) -> list[Step]:
+    """What a page shows, in its order: ``python``, ``command``, or the name of a file."""
+    found = []
+    for language, title, block in re.findall(
+        r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```', text(page), re.MULTILINE | re.DOTALL
+    ):
+        if title or language == "python":
+            found.append(Step(title or language, block, ""))
+        elif language in ("sh", "console"):
+            sign = r"\$ " if language == "console" else ""
+            lines = re.split(rf"^{sign}(?=duckrisk )", block.replace("\\\n", " "), flags=re.MULTILINE)
+            found += [Step("command", *line.split("\n", 1)) for line in lines if line.startswith("duckrisk ")]
+    return found
+
+
 def text(document: Path = README) -> str:
     return document.read_text(encoding="utf-8")
 

@@ -304,8 +304,8 @@ def test_readme_holds_the_two_set_up_commands() -> None:
 
 
 def test_links_of_the_documents_exist() -> None:
-    others = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "tests").rglob("README.md")]
-    every = [*readme.documents(), *others]
+    others = [*ROOT.glob("[C-S]*.md"), *(ROOT / "tests").rglob("README.md")]
+    every = [*readme.documents(), *(ROOT / "docs").rglob("*.md"), *others]
     with Cases() as case:
         for document in every:
             for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):

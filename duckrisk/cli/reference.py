@@ -24,7 +24,7 @@ def format_options(language: str = "en") -> str:
     for group in GROUPS:
         title = group if language == "en" else _japanese_help().load_help()["groups"][group]
         lines += ["", title, "=" * (len(title) if language == "en" else _japanese_help().measure(title))]
-        for field, commands in _options_with_commands():
+        for field, commands in list_options():
             if field.option.group == group:
                 lines += ["", *_format_option(field, commands, words)]
     return "\n".join(lines) + "\n"
@@ -55,7 +55,7 @@ def wrap(
     return lines
 
 
-def _options_with_commands() -> list[tuple[Field, list[str]]]:
+def list_options() -> list[tuple[Field, list[str]]]:
     """Return every option with the commands that take it."""
     entries: dict[tuple[type[Any], str], tuple[Field, list[str]]] = {}
     for name, function in list_commands(cli.app_of(None)):

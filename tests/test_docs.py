@@ -1,0 +1,53 @@
+"""The pages of docs/: those that are made are fresh, and the others show what really happens."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests import readme
+from tests.cases import Cases
+from tests.command import ROOT, command
+from tests.tables import EXAMPLES
+
+DOCS = ROOT / "docs"
+RETAIL = ROOT / "datasets" / "retail.parquet"
+#: Where examples are few, those of the whole history are left out.
+PAGES = [page for page in readme.pages() if EXAMPLES >= 20 or RETAIL.name not in readme.text(page)]
+
+
+def test_pages_made_of_options_and_docstrings_are_fresh() -> None:
+    made = runpy.run_path(str(DOCS / "pages.py"))["make_pages"]()
+    kept = {path.relative_to(DOCS) for path in [*DOCS.glob("commands/*.md"), DOCS / "api.md"]}
+    assert kept == set(made)
+    with Cases() as case:
+        for path, text in made.items():
+            with case(f"{path}: `python docs/pages.py` writes it anew"):
+                assert (DOCS / path).read_text(encoding="utf-8") == text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its programs and commands run one after the other; an output has what is shown of it, in this order."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "datasets").mkdir()
+    shutil.copy(RETAIL, tmp_path / "datasets")
+    names: dict[str, object] = {}
+    for kind, text, shown in readme.steps(page):
+        if kind == "python":
+            exec(text, names)
+        elif kind != "command":
+            (tmp_path / kind).write_text(text, encoding="utf-8")
+        elif not text.startswith("duckrisk open "):
+            (line,) = readme.commands(text)
+            done = command(*line.arguments)
+            assert done.code == 0, (text, done.err)
+            printed, begin = done.out + done.err, 0
+            for part in re.split(r"^…\n", shown, flags=re.MULTILINE):
+                assert part in printed[begin:], (text, printed)
+                begin = printed.index(part, begin) + len(part)
