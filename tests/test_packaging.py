@@ -14,6 +14,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from packaging.metadata import Metadata
 
 from duckrisk.measures.identifiability import levels
 
@@ -47,8 +48,9 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
     (told,) = (name for name in names if name.endswith("/METADATA"))
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    asked = zipfile.ZipFile(wheel).read(told).decode().splitlines()
-    assert {f"Requires-Dist: {one}" for one in needed} <= set(asked)
+    asked = zipfile.ZipFile(wheel).read(told)
+    assert {f"Requires-Dist: {one}" for one in needed} <= set(asked.decode().splitlines())
+    Metadata.from_email(asked, validate=True)  # what an index looks at before it takes a wheel
 
 
 def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> None:
