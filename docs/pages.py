@@ -23,7 +23,7 @@ from duckrisk.cli.examples import EXAMPLES
 from duckrisk.cli.reference import list_options
 
 FOLDER = Path(__file__).parent
-MADE = "<!-- Made by `python docs/pages.py`. -->\n"
+MADE = "\n<!-- Made by `python docs/pages.py`. -->"
 
 
 def make_pages() -> dict[Path, str]:
@@ -71,7 +71,7 @@ def _find_common(several: list[_Rows], least: int) -> _Rows:
 
 def _format_page(name: str, text: str, commands: dict[str, Any], shared: _Rows) -> str:
     """Describe a command, or a group with its commands."""
-    lines = [MADE, f"# duckrisk {name}"]
+    lines = [f"# duckrisk {name}", MADE]
     if list(commands) == [name]:
         return "\n".join([*lines, *_describe_command(name, commands[name], shared, {})]) + "\n"
     common = _find_common([_rows_of(one) for one in commands.values()], 2)
@@ -118,7 +118,7 @@ def _describe_command(name: str, command: Any, shared: _Rows, common: _Rows) -> 
 
 def _format_shared(shared: _Rows) -> str:
     """Describe the options that many commands take."""
-    lines = [MADE, "# Options of many commands", "", _OPTIONS]
+    lines = ["# Options of many commands", MADE, "", _OPTIONS]
     for group in GROUPS:
         if rows := {row: facts for row, facts in shared.items() if facts[0] == group}:
             lines += ["", f"## {group}", "", *_format_table(rows)]
@@ -159,7 +159,7 @@ def _unwrap(text: str) -> str:
 
 def _format_api() -> str:
     """Describe the functions, the methods of their results, and the errors."""
-    lines = [MADE, "# duckrisk in Python", "", _INTRODUCTION]
+    lines = ["# duckrisk in Python", MADE, "", _INTRODUCTION]
     for name in ("assess", "advise", "anonymize", "compare"):
         lines += _describe_function(f"duckrisk.{name}", getattr(duckrisk, name), name)
     for room in ("membership", "pwscup"):
