@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import duckrisk
 from tests import readme
 from tests.cases import Cases
 from tests.command import ROOT, command
@@ -51,3 +52,14 @@ def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: pyte
             for part in re.split(r"^…\n", shown, flags=re.MULTILINE):
                 assert part in printed[begin:], (text, printed)
                 begin = printed.index(part, begin) + len(part)
+
+
+def test_the_changelog_has_the_form_of_keep_a_changelog() -> None:
+    headings = re.findall(r"^##+ .*$", readme.text(ROOT / "CHANGELOG.md"), re.MULTILINE)
+    kinds = {f"### {kind}" for kind in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")}
+    versions = [heading for heading in headings if heading not in kinds]
+    assert versions[0] == "## [Unreleased]"
+    assert all(re.fullmatch(r"## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", version) for version in versions[1:])
+    assert versions[1].startswith(f"## [{duckrisk.__version__}]")
+    of_each = "\n".join(headings).split("\n## ")
+    assert all(len(set(part.splitlines())) == len(part.splitlines()) for part in of_each)
