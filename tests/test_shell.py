@@ -914,7 +914,7 @@ def attacks(
         "texts": ["item"],
     }
     for metric in map(templates.metrics().__getitem__, metrics):
-        parameters = [parameter for parameter, _ in macros._order_parameters(metric)]
+        parameters = [parameter for parameter, _ in macros.order_parameters(metric)]
         types = {macros.NAMES.get(p.name, p.name): p.type for p in parameters}
         if "attribute" in types:
             types |= {"knowledge": "text", "argument": "number", "also": "columns"}

@@ -8,14 +8,17 @@ which are macros here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
-
-from jinja2 import nodes
+from collections.abc import Sequence
 
 from duckrisk.engine import templates
-from duckrisk.engine.lists import parse_pattern
+from duckrisk.engine.macro_compiler import (
+    ELEMENTS,
+    SOURCE,
+    Compiler,
+    Scope,
+    UnsupportedTemplateError,
+    Variable,
+)
 from duckrisk.engine.templates import Parameter, Sql, Template, literal, template_of
 
 FILE = templates.SQL_FOLDER / "duckrisk.sql"
@@ -85,9 +88,6 @@ _EXAMPLES = {
     "household": "'CustomerID'",
     "risk": "'Quantity'",
 }
-#: The alias of the records. Qualified by it, a missing column is an error even if the statement gives
-#: another column the same name.
-_SOURCE = "duckrisk_source"
 
 _HEAD = """\
 -- Re-identification risk in a DuckDB shell: every metric of duckrisk as a table macro.
@@ -125,7 +125,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_identifier(name) AS
 
 -- A column of the records.
 CREATE OR REPLACE TEMP MACRO duckrisk_column(name) AS
-    'duckrisk_cell({_SOURCE}.' || duckrisk_identifier(name) || ')';
+    'duckrisk_cell({SOURCE}.' || duckrisk_identifier(name) || ')';
 
 -- The person behind a record.
 CREATE OR REPLACE TEMP MACRO duckrisk_person(name) AS
@@ -175,237 +175,6 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
 """
 
 
-class UnsupportedTemplateError(ValueError):
-    """A template uses something that has no counterpart in a macro yet."""
-
-
-@dataclass(frozen=True)
-class _Variable:
-    """A variable of a template: the SQL of its value, and its type."""
-
-    sql: str
-    type: str
-    optional: bool = False
-
-
-_Scope = dict[str, _Variable]
-_ELEMENTS = {"columns": "column", "texts": "text", "places": "place", "attributes": "attribute"}
-_ARITHMETIC: dict[type[nodes.Expr], str] = {nodes.Add: "+", nodes.Sub: "-", nodes.Mul: "*"}
-_COMPARISONS = {"eq": "=", "ne": "<>", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">="}
-
-
-class _Compiler:
-    """Compiles a template into the SQL expression that builds its statement."""
-
-    def __init__(self, template: Template) -> None:
-        self.template = template
-        # With two relations, a column could belong to either. An optional relation only lists people.
-        self.qualified = sum(p.type == "relation" and not p.optional for p in template.parameters) == 1
-
-    def expression(self, scope: _Scope) -> str:
-        """Return the expression of the whole text."""
-        return self._join_pieces(templates.environment().parse(self.template.body).body, scope)
-
-    def _unsupported(self, node: nodes.Node) -> UnsupportedTemplateError:
-        return UnsupportedTemplateError(
-            f"{self.template.name}: {type(node).__name__} in line {node.lineno} of the body"
-        )
-
-    def _join_pieces(self, body: Sequence[nodes.Node], scope: _Scope) -> str:
-        """Join the pieces of a body, with adjacent text merged."""
-        joined: list[str] = []
-        text = ""
-        for is_text, piece in self._pieces(body, scope):
-            if is_text:
-                text += piece
-                continue
-            if text:
-                joined.append(literal(text))
-                text = ""
-            joined.append(piece)
-        if text or not joined:
-            joined.append(literal(text))
-        return " || ".join(joined)
-
-    def _pieces(self, body: Sequence[nodes.Node], scope: _Scope) -> Iterator[tuple[bool, str]]:
-        for node in body:
-            if isinstance(node, nodes.Output):
-                for part in node.nodes:
-                    if isinstance(part, nodes.TemplateData):
-                        yield True, part.data
-                    elif isinstance(part, nodes.Filter) and part.name != "length":
-                        yield False, self._filtered(part, scope)
-                        if part.name == "relation" and self.qualified:
-                            yield True, f" AS {_SOURCE}"
-                    else:
-                        yield False, self._number(part, scope)
-            elif isinstance(node, nodes.If):
-                yield False, self._choice(node, scope)
-            elif isinstance(node, nodes.For):
-                yield False, self._loop(node, scope)
-            else:
-                raise self._unsupported(node)
-
-    def _choice(self, node: nodes.If, scope: _Scope) -> str:
-        branches = [node, *node.elif_]
-        cases = " ".join(
-            f"WHEN {self._condition(branch.test, scope)} THEN {self._join_pieces(branch.body, scope)}"
-            for branch in branches
-        )
-        return f"CASE {cases} ELSE {self._join_pieces(node.else_, scope)} END"
-
-    def _loop(self, node: nodes.For, scope: _Scope) -> str:
-        if not isinstance(node.target, nodes.Name) or node.else_ or node.test or node.recursive:
-            raise self._unsupported(node)
-        items = self._items(node.iter, scope)
-        item = f"each_{node.target.name}"
-        number = f"{item}_number"
-        inner = scope | {
-            node.target.name: _Variable(item, _ELEMENTS[items.type]),
-            "loop": _Variable(number, "loop"),
-            "loop.length": _Variable(f"len({items.sql})", "place"),
-        }
-        body = self._join_pieces(node.body, inner)
-        return f"array_to_string(list_transform({items.sql}, lambda {item}, {number}: {body}), '')"
-
-    def _items(self, node: nodes.Node, scope: _Scope) -> _Variable:
-        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == "range":
-            return _Variable(f"range({', '.join(self._number(n, scope) for n in node.args)})", "places")
-        if isinstance(node, nodes.Name) and scope[node.name].type in _ELEMENTS:
-            return scope[node.name]
-        raise self._unsupported(node)
-
-    def _number(self, node: nodes.Node, scope: _Scope) -> str:
-        """Compile integer arithmetic, which needs no filter in a template."""
-        if isinstance(node, nodes.Const) and type(node.value) is int:
-            return str(node.value)
-        if isinstance(node, nodes.Name):
-            variable = scope[node.name]
-            if variable.type == "place":
-                return variable.sql
-            if variable.type == "integer":
-                return f"CAST({variable.sql} AS BIGINT)"
-        if isinstance(node, nodes.Filter) and node.name == "length" and node.node is not None:
-            return f"len({self._items(node.node, scope).sql})"
-        if isinstance(node, nodes.BinExpr) and type(node) in _ARITHMETIC:
-            sign = _ARITHMETIC[type(node)]
-            return f"({self._number(node.left, scope)} {sign} {self._number(node.right, scope)})"
-        if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
-            number, length = scope["loop"].sql, scope["loop.length"].sql
-            attributes = {"index": number, "index0": f"({number} - 1)", "length": length}
-            if node.attr in attributes:
-                return attributes[node.attr]
-        raise self._unsupported(node)
-
-    def _condition(self, node: nodes.Node, scope: _Scope) -> str:
-        if isinstance(node, nodes.Not):
-            return f"NOT ({self._condition(node.node, scope)})"
-        if isinstance(node, (nodes.And, nodes.Or)):
-            word = "AND" if isinstance(node, nodes.And) else "OR"
-            return f"({self._condition(node.left, scope)} {word} {self._condition(node.right, scope)})"
-        if isinstance(node, nodes.Test) and node.name == "none" and isinstance(node.node, nodes.Name):
-            return f"{scope[node.node.name].sql} IS NULL"
-        if isinstance(node, nodes.Name):
-            variable = scope[node.name]
-            if variable.type in _ELEMENTS:
-                return f"len({variable.sql}) > 0"
-            if variable.type == "flag":
-                return f"coalesce(CAST({variable.sql} AS BOOLEAN), false)"
-            if variable.type == "user" or variable.optional:
-                return f"{variable.sql} IS NOT NULL"
-        if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
-            number, length = scope["loop"].sql, scope["loop.length"].sql
-            attributes = {"first": f"{number} = 1", "last": f"{number} = {length}"}
-            if node.attr in attributes:
-                return attributes[node.attr]
-        if isinstance(node, nodes.Compare) and len(node.ops) == 1:
-            sign, right = node.ops[0].op, node.ops[0].expr
-            if sign in ("in", "notin") and isinstance(node.expr, nodes.Name):
-                inside = f"list_contains({self._items(right, scope).sql}, {scope[node.expr.name].sql})"
-                return inside if sign == "in" else f"NOT {inside}"
-            if sign in _COMPARISONS:
-                return f"{self._number(node.expr, scope)} {_COMPARISONS[sign]} {self._number(right, scope)}"
-        raise self._unsupported(node)
-
-    def _column_name(self, node: nodes.Node, scope: _Scope) -> str:
-        """Compile the name of a column: a text, or texts and numbers concatenated."""
-        parts = node.nodes if isinstance(node, nodes.Concat) else [node]
-        return " || ".join(
-            literal(part.value)
-            if isinstance(part, nodes.Const) and isinstance(part.value, str)
-            else f"CAST({self._number(part, scope)} AS VARCHAR)"
-            for part in parts
-        )
-
-    def _filtered(self, node: nodes.Filter, scope: _Scope) -> str:
-        if node.name == "number" and isinstance(node.node, (nodes.Const, nodes.Concat)):
-            return f"duckrisk_cell_number(duckrisk_identifier({self._column_name(node.node, scope)}))"
-        if node.name in ("each", "identifiers", "literals"):
-            return self._filtered_list(node, scope)
-        if node.name == "between":
-            loop, text = scope["loop"].sql, self._constant_text(node.args, 0, ",", node)
-            return f"CASE WHEN {loop} < {scope['loop.length'].sql} THEN {literal(text)} ELSE '' END"
-        if not isinstance(node.node, nodes.Name) or node.args or node.kwargs:
-            raise self._unsupported(node)
-        return self._wrap(node.name or "", scope[node.node.name], node)
-
-    def _constant_text(
-        self, arguments: Sequence[nodes.Expr], index: int, default: str, node: nodes.Node
-    ) -> str:
-        """Return a text argument of a filter, else the default."""
-        if index >= len(arguments):
-            return default
-        text = arguments[index]
-        if not isinstance(text, nodes.Const) or not isinstance(text.value, str):
-            raise self._unsupported(node)
-        return text.value
-
-    def _filtered_list(self, node: nodes.Filter, scope: _Scope) -> str:
-        """Compile a filter that writes a piece for each item of a list."""
-        if node.node is None or len(node.args) > 1:
-            raise self._unsupported(node)
-        items = self._items(node.node, scope)
-        patterns = {"identifiers": "{x.identifier}", "literals": "{x.literal}"}
-        pattern = patterns.get(node.name) or self._constant_text(node.args, 0, "", node)
-        separator = self._constant_text([keyword.value for keyword in node.kwargs], 0, ", ", node)
-        item = _Variable("each_item", _ELEMENTS[items.type])
-        counters = {"i": "(each_number - 1)", "n": "each_number", "bit": "(1 << (each_number - 1))"}
-        text, slots = parse_pattern(pattern)
-        written: list[str] = []
-        for fixed, slot in zip_longest(text.replace("%%", "%").split("%s"), slots):
-            written += [literal(fixed)] if fixed else []
-            if slot is not None:
-                name, filter_name = slot
-                plain = item.sql if name == "x" and item.type == "place" else counters.get(name)
-                if plain is None and filter_name is None:
-                    raise self._unsupported(node)
-                written.append(plain or self._wrap(filter_name or "", item, node))
-        piece = " || ".join(written)
-        listed = f"list_transform({items.sql}, lambda each_item, each_number: {piece})"
-        return f"array_to_string({listed}, {literal(separator)})"
-
-    def _wrap(self, filter_name: str, variable: _Variable, node: nodes.Node) -> str:
-        """Compile a variable with a filter."""
-        column = "duckrisk_column" if self.qualified else "duckrisk_identifier"
-        wrap = {
-            ("relation", "relation"): "duckrisk_relation({0})",
-            ("relation", "made"): "{0}",
-            ("person", "user"): "duckrisk_person({0})",
-            ("identifier", "user"): f"{column}({{0}})",
-            ("identifier", "column"): f"{column}({{0}})",
-            ("value", "attribute"): "duckrisk_value({0}, knowledge, argument, also)",
-            ("literal", "integer"): "duckrisk_integer({0})",
-            ("literal", "flag"): "duckrisk_flag({0})",
-            ("literal", "number"): "duckrisk_number({0})",
-            ("literal", "text"): "duckrisk_text({0})",
-            ("literal", "column"): "duckrisk_text({0})",
-            ("expression", "expression"): "{0}",
-        }
-        if (filter_name, variable.type) not in wrap:
-            raise self._unsupported(node)
-        return wrap[filter_name, variable.type].format(variable.sql)
-
-
 def _cell_number_macro() -> str:
     """Return the macro that writes the 64-bit number of a value."""
     cell = "duckrisk_cell"
@@ -416,20 +185,21 @@ def _cell_number_macro() -> str:
     )
 
 
-def _name(parameter: Parameter) -> str:
+def name_parameter(parameter: Parameter) -> str:
+    """Name a parameter in a macro."""
     return NAMES.get(parameter.name, parameter.name)
 
 
-def _variable(parameter: Parameter) -> _Variable:
+def make_variable(parameter: Parameter) -> Variable:
     """Return a parameter of a macro as a variable of the template."""
-    name = _name(parameter)
-    sql = f"CAST({name} AS VARCHAR[])" if parameter.type in _ELEMENTS else name
+    name = name_parameter(parameter)
+    sql = f"CAST({name} AS VARCHAR[])" if parameter.type in ELEMENTS else name
     if parameter.type == "attributes":  # a macro measures one
         sql = f"[{name}]"
-    return _Variable(sql, parameter.type, parameter.optional)
+    return Variable(sql, parameter.type, parameter.optional)
 
 
-def _order_parameters(template: Template) -> list[tuple[Parameter, str | None]]:
+def order_parameters(template: Template) -> list[tuple[Parameter, str | None]]:
     """Return the parameters of a macro and their defaults, those with a default last."""
 
     def order(item: tuple[Parameter, str | None]) -> tuple[bool, int]:
@@ -451,10 +221,10 @@ def _knowledge_macro() -> str:
     branches = ["WHEN 'exact' THEN known"]
     for name, template in templates.knowledges().items():
         scope = {
-            p.name: _Variable("argument" if p.name == "argument" else "known", p.type)
+            p.name: Variable("argument" if p.name == "argument" else "known", p.type)
             for p in template.parameters
         }
-        branches.append(f"WHEN {literal(name)} THEN {_Compiler(template).expression(scope)}")
+        branches.append(f"WHEN {literal(name)} THEN {Compiler(template).expression(scope)}")
     message = literal(f"The knowledge is one of {', '.join(['exact', *templates.knowledges()])}.")
     lines = "\n        ".join([*branches, f"ELSE error({message})"])
     # DuckDB copies a parameter of a macro to each use of it, but not that of a lambda.
@@ -465,23 +235,69 @@ def _knowledge_macro() -> str:
     )
 
 
-def _scope(template: Template, scope: _Scope) -> _Scope:
+def add_made_relations(template: Template, scope: Scope) -> Scope:
     """Return the variables of a template, with the relations that other metrics make."""
     makers = {p.name: template_of(p.made_by) for p in template.parameters if p.made_by is not None}
-    inner = {name: _Compiler(maker).expression(_scope(maker, scope)) for name, maker in makers.items()}
-    return scope | {name: _Variable(f"'(' || {sql} || ')'", "made") for name, sql in inner.items()}
+    inner = {
+        name: Compiler(maker).expression(add_made_relations(maker, scope)) for name, maker in makers.items()
+    }
+    return scope | {name: Variable(f"'(' || {sql} || ')'", "made") for name, sql in inner.items()}
 
 
-def compile_metric(template: Template) -> str:
+def _check_columns(parameters: Sequence[Parameter], *, takes_all: bool) -> Scope:
+    """Return the variables of records whose columns are looked for first.
+
+    So an error names the column that is missing.
+
+    Args:
+        parameters: The parameters of the metric.
+        takes_all: Whether all columns but those of other parameters count as one value where none are named.
+    """
+    single = [
+        name_parameter(p) for p in parameters if p.type in ("user", "column", "attribute", "attributes")
+    ]
+    also = ["also"] if any(p.type in ("attribute", "attributes") for p in parameters) else []
+    lists = [p.name for p in parameters if p.type == "columns" and p.name != "columns"]
+    names = " || ".join(f"CAST({name} AS VARCHAR[])" for name in [f"[{', '.join(single)}]", *lists, *also])
+    if takes_all:
+        return {
+            "source": Variable(f"duckrisk_records(source, columns, {names})", "made"),
+            "columns": Variable("duckrisk_columns(columns)", "columns"),
+        }
+    if all(p.name != "columns" for p in parameters):
+        return {"source": Variable(f"duckrisk_checked(source, {names})", "made")}
+    named = "duckrisk_named(columns)"
+    return {
+        "source": Variable(f"duckrisk_checked(source, {named} || {names})", "made"),
+        "columns": Variable(named, "columns"),
+    }
+
+
+def compile_metric(template: Template, *, is_checked: bool = False, takes_all: bool = False) -> str:
     """Compile a metric into a table macro with a comment.
+
+    Args:
+        template: The metric.
+        is_checked: Whether it looks for its columns first (:mod:`duckrisk.decision.shell` has the macros).
+        takes_all: Whether it takes all columns of the records where none are named, as one value.
 
     Raises:
         UnsupportedTemplateError: The template uses something that a macro cannot express.
     """
-    parameters = _order_parameters(template)
-    scope = _scope(template, {p.name: _variable(p) for p, _ in parameters})
-    signature = [_name(p) if default is None else f"{_name(p)} := {default}" for p, default in parameters]
-    lines = [f"{_name(p)}: {p.text.replace('none ', 'NULL ')}" for p, _ in parameters]
+    parameters = order_parameters(template)
+    variables = {p.name: make_variable(p) for p, _ in parameters}
+    if is_checked and sum(p.type == "relation" and not p.optional for p, _ in parameters) == 1:
+        variables |= _check_columns([parameter for parameter, _ in parameters], takes_all=takes_all)
+        required = [parameter.name for parameter, default in parameters if default is None]
+        parameters = [
+            (p, "NULL" if p.name == "columns" == required[-1] else default) for p, default in parameters
+        ]
+    scope = add_made_relations(template, variables)
+    signature = [
+        name_parameter(p) if default is None else f"{name_parameter(p)} := {default}"
+        for p, default in parameters
+    ]
+    lines = [f"{name_parameter(p)}: {p.text.replace('none ', 'NULL ')}" for p, _ in parameters]
     attributes = sum(p.type in ("attribute", "attributes") for p, _ in parameters)
     if attributes > 1:
         raise UnsupportedTemplateError(f"{template.name}: two attributes")
@@ -498,8 +314,13 @@ def compile_metric(template: Template) -> str:
     return (
         f"{comment}\n--   FROM {template.name}({example});\n"
         f"CREATE OR REPLACE TEMP MACRO {template.name}({', '.join(signature)}) AS TABLE\n"
-        f"SELECT * FROM query({_Compiler(template).expression(scope)});\n"
+        f"SELECT * FROM query({Compiler(template).expression(scope)});\n"
     )
+
+
+def compile_helpers() -> str:
+    """Return the macros that all others call."""
+    return "\n".join([_CELL, _HELPERS, _knowledge_macro(), _VALUE, _cell_number_macro()])
 
 
 def generate() -> str:
@@ -508,17 +329,7 @@ def generate() -> str:
     Raises:
         UnsupportedTemplateError: A template cannot become a macro.
     """
-    return "\n".join(
-        [
-            _HEAD,
-            _CELL,
-            _HELPERS,
-            _knowledge_macro(),
-            _VALUE,
-            _cell_number_macro(),
-            *map(compile_metric, templates.metrics().values()),
-        ]
-    )
+    return "\n".join([_HEAD, compile_helpers(), *map(compile_metric, templates.metrics().values())])
 
 
 def main() -> None:
