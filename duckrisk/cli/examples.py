@@ -36,7 +36,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sql show attribute_risk customers.parquet",
         "sql show class_sizes visits.csv --attribute age --attribute city",
     ),
-    "sql macros": ("sql macros",),
+    "sql macros": ("sql macros", "sql macros -o duckrisk.duckdb"),
     "pwscup anonymize": ("pwscup anonymize T.csv -o A.csv --seed 1",),
     "pwscup check": (
         "pwscup check T.csv A.csv",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.base.errors import UsageError
 from duckrisk.base.options import select_options
-from duckrisk.base.options.output import Language, SettingsFile
+from duckrisk.base.options.output import Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import OtherTable, Request
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import print_result
+from duckrisk.cli.output import escape_controls, print_result
 from duckrisk.cli.settings import name_settings_in_errors, read_settings
 from duckrisk.cli.signature import CommandLine, GroupedCommand, command
 
@@ -130,9 +132,35 @@ def _run_parts(args: CommandLine, source: str | None, parts: list[str]) -> Seque
 
 
 @app.command("macros", cls=GroupedCommand)
-@command(Language)
+@command(
+    select_options(
+        Output,
+        *("output", "overwrite"),
+        output={"help": "Write the macros as a DuckDB database, duckrisk.duckdb, to attach in a shell."},
+    ),
+    Language,
+)
 def sql_macros(args: CommandLine) -> None:
-    """Print the macros for the DuckDB shell, one per metric."""
-    from duckrisk.engine.templates import SQL_FOLDER
+    """Print the macros for the DuckDB shell, one per metric.
 
-    print_result((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))
+    With -o they become a database, which also compares tables with the limits of a policy: attach it as
+    duckrisk, then FROM duckrisk.help().
+    """
+    from duckrisk.base.files import check_target, refuse_overwriting, write_file
+    from duckrisk.base.sentences import Data, Sentence
+    from duckrisk.engine.templates import SQL_FOLDER, literal
+    from duckrisk.report.words import Words
+
+    out = args.options(Output)
+    if out.output is None:
+        print_result((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))
+        return
+    if out.output.suffix != ".duckdb":
+        raise UsageError("cli.macros_not_a_database", output=out.output)
+    check_target(out.output)
+    refuse_overwriting(out.output, out.overwrite)
+    from duckrisk.decision.shell import write_database
+
+    write_file(out.output, write_database, private=False)
+    written = Sentence("sql.macros_written", file=Data(out.output), literal=Data(literal(str(out.output))))
+    print(escape_controls(Words(args.options(Language).resolved).format(written)), file=sys.stderr)

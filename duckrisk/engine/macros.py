@@ -306,7 +306,9 @@ def compile_metric(template: Template, *, is_checked: bool = False, takes_all: b
         signature += [f"{name} := {default}" for name, default, _ in ATTRIBUTE_PARAMETERS]
         lines += [f"{name}: {text.format(names=names)}" for name, _, text in ATTRIBUTE_PARAMETERS]
     example = ", ".join(
-        _EXAMPLES.get(p.name, _EXAMPLES[p.type]) for p, default in parameters if default is None
+        _EXAMPLES.get(p.name, _EXAMPLES[p.type])
+        for p, default in parameters
+        if default is None or p.name == "columns"
     )
     comment = "\n".join(
         [f"-- {template.name}", f"-- {template.summary}", "--", *(f"--   {line}" for line in lines), "--"]
