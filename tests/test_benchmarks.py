@@ -69,6 +69,7 @@ RUNS = {
     "mutants": [("map --draw 1 --only correlation_change --tests 1", "readable changes were noticed")],
     "nearest_records": [("adult.parquet --population 200 --kinds blocks pairs", "pairs")],
     "peers": [("adult.parquet retail.parquet --runs 1 --population 200", "all answers are the same")],
+    "page_steps": [(". --records 800", "birth_date month")],
     "people": [("--every 40 --wrong", "held out")],
     "set_costs": [("adult.parquet --runs 1 --only NEAR_SHARE KEY_BITS", "figures equal")],
     "uniqueness": [("adult.parquet --attributes 4 --sizes 2 --draws 2", "bare statements")],

@@ -24,7 +24,7 @@ from duckrisk.engine.steps import Steps
 from duckrisk.engine.templates import Attribute, Part, Sql
 from duckrisk.measures import attribute, uniqueness
 from duckrisk.measures.detail import Detail
-from duckrisk.measures.uniqueness.published import PublishedClasses, publish_columns
+from duckrisk.measures.uniqueness.published import PublishedClasses, SampledTogether, publish_columns
 from duckrisk.measures.uniqueness.results import KnownFacts, Together
 from duckrisk.page import settings as files
 from duckrisk.page.levels import ColumnLevels, list_levels, make_steps, render_form
@@ -82,16 +82,21 @@ class Figures:
     """What a treatment leaves, measured without a release.
 
     Attributes:
-        people: People behind the records.
-        together: The classes of all quasi-identifiers, exact.
+        sample: An estimate of the classes from a sample; None for a small table.
+        together: The classes of all quasi-identifiers, exact; None if they are not measured yet.
         detail: The detail that is left; None if it is not measured yet.
         facts: People singled out by up to three facts; None if they are not measured yet.
     """
 
-    people: int
-    together: Together
-    detail: Detail | None
-    facts: tuple[KnownFacts, ...] | None
+    sample: SampledTogether | None
+    together: Together | None = None
+    detail: Detail | None = None
+    facts: tuple[KnownFacts, ...] | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all figures are measured."""
+        return self.facts is not None
 
 
 @dataclass(frozen=True)
@@ -252,11 +257,11 @@ class Bench:
         return assessment.assess_open_source(session, source, settings, self._request)
 
     def measure(self, state: State, stage: Figures | None) -> Figures:
-        """Measure what the forms of a state leave: the classes first, then the rest.
+        """Measure the next figures of a state: of a sample, the classes, then the rest.
 
         Args:
             state: The state.
-            stage: The figures so far; None measures the classes, and nothing else.
+            stage: The figures so far; None for none.
         """
         session, _ = self._opened
         self.check_source()
@@ -267,11 +272,15 @@ class Bench:
         cells = {d.column.position: self._render(d, form, d.column.binding) for d, form in forms}
         published = publish_columns(roles, cells, settings.missing_tokens)
         levels = settings.identifiability
+        if self._classes is None:
+            self._classes = PublishedClasses(session, levels)
         if stage is None:
-            if self._classes is None:
-                self._classes = PublishedClasses(session, levels)
+            sample = self._classes.estimate(roles, published)
+            if sample is not None:
+                return Figures(sample)
+        if stage is None or stage.together is None:
             together = self._classes.measure(roles, published)
-            return Figures(roles.users, together, None, None)
+            return Figures(stage.sample if stage is not None else None, together)
         if stage.detail is None:
             return dataclasses.replace(stage, detail=self._measure_detail(roles, state))
         facts: tuple[KnownFacts, ...] = ()

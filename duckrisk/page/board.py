@@ -25,6 +25,8 @@ from duckrisk.release.advice.results import Advice
 POLICIES: tuple[Policy, ...] = ("public", "shared", "internal")
 #: Classes of fewer people that the page offers to delete.
 BELOW = (0, 3, 5, 11)
+#: Figures come in stages (derived: a sample of a large table, the classes, the detail, the facts).
+STAGES = 4
 #: Seconds that a move waits for its figures, so that most answers hold them (a choice: no wait until then).
 _WAIT = 0.8
 
@@ -88,11 +90,11 @@ class Board:
         jobs = [found]
         if state.way is None:
             previous: Figures | None = None
-            for stage in range(3):
+            for stage in range(STAGES):
                 key = _figures_key(state, stage)
                 jobs.append(Job(key, "figures", partial(bench.measure, state, previous)))
                 result = self.desk.find(key)
-                if not isinstance(result, Figures):
+                if not isinstance(result, Figures) or result.is_complete:
                     break
                 previous = result
         judge = bench.judge_release if state.is_treated else bench.assess
@@ -140,7 +142,7 @@ class Board:
     @property
     def figures(self) -> Figures | Failed | None:
         """The figures of the present state up to now, or why one was not measured."""
-        results = [self.desk.find(_figures_key(self.state, stage)) for stage in range(3)]
+        results = [self.desk.find(_figures_key(self.state, stage)) for stage in range(STAGES)]
         known: list[Figures | Failed] = [result for result in results if result is not None]
         return known[-1] if known else None
 
@@ -245,7 +247,7 @@ class Board:
         state = self.state
         self._forget_failed(
             "found",
-            *(_figures_key(state, stage) for stage in range(3)),
+            *(_figures_key(state, stage) for stage in range(STAGES)),
             *(_verdict_key(state), _verdict_key(_without_treatment(state))),
             *(_advice_key(state), _export_key(state)),
         )

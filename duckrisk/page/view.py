@@ -206,22 +206,32 @@ def _list_figures(figures: Figures, state: State) -> Iterator[tuple[Text, Text, 
         yield name, value, Sentence("page.before_deleting", how=how) if is_earlier else how
 
 
+def _describe_classes(figures: Figures) -> list[tuple[Text, Text, Text]]:
+    """Describe the classes: exact, or first as a sample shows them."""
+    k: Text
+    k_how: Text
+    if figures.together is not None:
+        together, how = figures.together, Sentence("page.exact")
+        people, share, key = together.people, together.share, "page.count_and_share"
+        k, k_how = format_number(together.smallest_class), how
+    else:
+        assert figures.sample is not None
+        sample, most = figures.sample, figures.sample.smallest_class_at_most
+        people, share, key = sample.people, sample.share, "page.about"
+        ends = Sentence("to", lower=format_share(sample.share_lower), upper=format_share(sample.share_upper))
+        how = Sentence("page.sampled", interval=ends)
+        k, k_how = "", Sentence("page.measuring")
+        if most is not None:
+            k = Sentence("page.at_most", count=format_number(most)) if most > 1 else format_number(most)
+            k_how = Sentence("page.bounded") if most > 1 else Sentence("page.exact")
+    counted = Sentence(key, count=format_number(people), share=format_share(share))
+    return [(Sentence("page.figure.k"), k, k_how), (Sentence("page.figure.singled_out"), counted, how)]
+
+
 def _describe_figures(figures: Figures) -> list[tuple[Text, Text, Text]]:
     """Describe the figures of a treatment: name, value, how it was found."""
-    together, exact = figures.together, Sentence("page.exact")
-    rows: list[tuple[Text, Text, Text]] = [
-        (Sentence("page.figure.k"), format_number(together.smallest_class), exact),
-        (
-            Sentence("page.figure.singled_out"),
-            Sentence(
-                "page.count_and_share",
-                count=format_number(together.people),
-                share=format_share(together.share),
-            ),
-            exact,
-        ),
-    ]
-    waiting = Sentence("page.measuring")
+    exact, waiting = Sentence("page.exact"), Sentence("page.measuring")
+    rows = _describe_classes(figures)
     if figures.facts is None:
         rows.append((Sentence("page.figure.facts"), "", waiting))
     elif figures.facts:

@@ -64,15 +64,17 @@ class NumberedFacts:
         self._held = frozenset(places)
         return _VALUES
 
-    def columns(self, places: Sequence[int]) -> Sql:
+    def columns(self, places: Sequence[int], source: Sql | None = None) -> Sql:
         """Return the relation that reads the attributes at some indices from the source.
 
         Args:
             places: The indices.
+            source: Some records of the source; None takes all.
         """
         return render(
             "fact_columns",
-            source=self.session.views.select_columns(
+            source=source
+            or self.session.views.select_columns(
                 self.user, self._counted, *(self.attributes[place] for place in places)
             ),
             user=self.user,
