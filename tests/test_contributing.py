@@ -45,11 +45,12 @@ EVERYWHERE = [
     "tests/source/test_access_logs.py",
     "tests/policy/test_policy.py",
     "tests/japanese/test_japanese_errors.py",
+    "tests/japanese/test_japanese_explanations.py",
     "tests/japanese/test_japanese_help.py",
 ]
 CONCERNED = (
     f"({NAME} and not threads) or keys_and_types_stay or test_words or progress_is_said or registered or "
-    "families or test_access_logs or each_format or each_limit or limits_are or its_japanese"
+    "families or test_access_logs or each_format or each_limit or limits_are or its_japanese or has_its_text"
 )
 #: The command is run in one process of the copy.
 RUN = """

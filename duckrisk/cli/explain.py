@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from duckrisk.base.errors import UsageError, find_similar_names, suggest_names
 from duckrisk.base.options.output import Language
 from duckrisk.base.sentences import Sentence
+from duckrisk.cli.lines import format_rows, text_width, wrap
 from duckrisk.cli.output import print_result
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.cli.terms import TERMS, find_term
+from duckrisk.cli.terms import TERMS, find_term, normalize_term
 
 if TYPE_CHECKING:
-    from duckrisk.engine.templates import Algorithm, Template
+    from duckrisk.engine.templates import Algorithm, ResultColumn, Template
     from duckrisk.report.words import Words
 
 
@@ -34,50 +35,69 @@ def explain(
     ] = None,
 ) -> None:
     """Explain a metric, an algorithm, a term or a key of a report; options; policies."""
-    from duckrisk.engine import templates
     from duckrisk.report.words import Words
 
-    words = Words(args.options(Language).resolved)
+    print_result(format_explanation(name, Words(args.options(Language).resolved)))
+
+
+def format_explanation(name: str | None, words: Words) -> str:
+    """Explain a name; without one, list what there is.
+
+    Raises:
+        UsageError: There is nothing of this name.
+    """
+    from duckrisk.engine import templates
+
+    if name is None:
+        return format_contents(words.language)
     if name in ("options", "policy"):
         from duckrisk.cli import reference
 
         describe = reference.format_options if name == "options" else reference.format_policies
-        print_result(describe(words.language))
-        return
-    if name is None:
-        print_result(format_contents(words.language))
-        return
+        return describe(words.language)
     algorithms, catalogue = templates.algorithms(), templates.catalogue()
-    metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
-    columns = {c.name: (t, c) for t in reversed(metrics) for c in t.columns}
     name = _SECTIONS.get(name, name)
-    notes = [note for note in [words.look_up("explain.english")] if note]
-    term = None if name in {*algorithms, *catalogue, *columns} else find_term(name)
+    notes, name = _resolve_name(name, words)
+    head = "".join("\n".join([*wrap(note, words.language), "", ""]) for note in notes)
+    if name in algorithms:
+        return head + _format_algorithm(algorithms[name], words) + "\n"
+    if name in catalogue:
+        return head + _format_template(catalogue[name], words) + "\n"
+    if text := _format_key(name, words):
+        return head + text + "\n"
+    names = [*templates.metrics(), *algorithms, *catalogue, *_columns(), *TERMS]
+    found = find_similar_names(name, names)
+    hint = suggest_names(name, names) if found else "; duckrisk explain lists all names."
+    raise UsageError("cli.unknown_topic", name=name, hint=hint)
+
+
+def _columns() -> dict[str, tuple[Template, ResultColumn]]:
+    """Return the columns of metrics by name, those of attribute metrics first."""
+    from duckrisk.engine import templates
+
+    metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
+    return {column.name: (template, column) for template in reversed(metrics) for column in template.columns}
+
+
+def _resolve_name(name: str, words: Words) -> tuple[list[str], str]:
+    """Return the sentences on a term or a column, and the name of what measures it."""
+    from duckrisk.engine import templates
+
+    algorithms, columns, notes = templates.algorithms(), _columns(), []
+    japanese = _load_japanese(words)
+    term = None if name in {*algorithms, *templates.catalogue(), *columns} else find_term(name)
     if term is not None:
-        text = "" if words.language != "en" else term[1].replace("`", "")
+        key, sentence = normalize_term(name), term[1]
+        text = (japanese.load_explanations()["terms"][key] if japanese else sentence).replace("`", "")
         notes.append(words.format(Sentence("explain.see", name=name, text=text, other=term[0])))
         name = term[0]
     if name in columns and name not in algorithms and name not in templates.knowledges():
         template, column = columns[name]
-        said = (column.text, column.unit) if words.language == "en" else ("", "")
-        values = {"name": name, "text": said[0], "unit": said[1], "other": template.name}
+        column = japanese.translate_column(template, column) if japanese else column
+        values = {"name": name, "text": column.text, "unit": column.unit, "other": template.name}
         notes.append(words.format(Sentence("explain.column", **values)))
         name = template.name
-    head = "".join(f"{note}\n\n" for note in notes)
-    if name in algorithms:
-        print_result(head + _format_algorithm(algorithms[name], words) + "\n")
-    elif name in catalogue:
-        print_result(head + _format_template(catalogue[name], words) + "\n")
-    elif text := _format_key(name, words):
-        print_result(head + text + "\n")
-    else:
-        names = [*templates.metrics(), *algorithms, *catalogue, *columns, *TERMS]
-        hint = (
-            suggest_names(name, names)
-            if find_similar_names(name, names)
-            else "; duckrisk explain lists all names."
-        )
-        raise UsageError("cli.unknown_topic", name=name, hint=hint)
+    return notes, name
 
 
 #: By section of the report, its metric where that has another name.
@@ -98,45 +118,94 @@ def format_contents(language: str = "en") -> str:
     words = Words(language)
     files = list(templates.algorithms().values())
     topics = list(dict.fromkeys([*_FIRST, *(file.topic for file in files)]))
-    lines = [line for note in [words.look_up("explain.english")] if note for line in (note, "")]
+    lines = []
     for is_metric in (True, False):
         for topic in topics:
             listed = [file for file in files if file.topic == topic and file.is_metric == is_metric]
-            headers = [templates.template_of(file.name) if is_metric else file.header for file in listed]
+            headers = [
+                _translate(templates.template_of(file.name), words)
+                if is_metric
+                else _translate_header(file, words)
+                for file in listed
+            ]
             kind = "metrics" if is_metric else "expressions" if topic in _EXPRESSIONS else "algorithms"
             if headers:
                 title = Sentence("explain.topic", topic=topic, kind=Sentence(f"explain.{kind}"))
-                lines += [words.format(title), *(f"  {h.name:28} {h.summary}" for h in headers), ""]
-    terms = ", ".join(term.replace("_", "-") for term in TERMS)
-    wrapped = textwrap.wrap(terms, 78, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
-    return "\n".join([*lines, words.look_up("explain.listed_terms"), *wrapped, ""])
+                rows = [(header.name, header.summary) for header in headers]
+                lines += [words.format(title), *format_rows(rows, language), ""]
+    terms = [term.replace("_", "-") for term in TERMS]
+    return "\n".join([*lines, words.look_up("explain.listed_terms"), *_wrap_names(terms), ""])
+
+
+def _wrap_names(names: list[str]) -> list[str]:
+    """Break a list of names into lines between them."""
+    lines = [""]
+    for index, name in enumerate(names):
+        word = name if index == len(names) - 1 else f"{name},"
+        if lines[-1] and len(lines[-1]) + len(word) + 1 > text_width():
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else f"  {word}"
+    return lines
+
+
+def _load_japanese(words: Words) -> ModuleType | None:
+    """Return the module with the Japanese texts; None for another language."""
+    if words.language == "en":
+        return None
+    from duckrisk.cli.japanese import explanations
+
+    return explanations
+
+
+def _translate(template: Template, words: Words) -> Template:
+    """Return a statement with the texts of a language."""
+    japanese = _load_japanese(words)
+    return template if japanese is None else cast("Template", japanese.translate_template(template))
+
+
+def _translate_header(algorithm: Algorithm, words: Words) -> Template:
+    """Return the header of a file with the texts of a language."""
+    japanese = _load_japanese(words)
+    return algorithm.header if japanese is None else cast("Template", japanese.translate_header(algorithm))
 
 
 def _format_algorithm(algorithm: Algorithm, words: Words) -> str:
     """Describe a file: its metric, its idea and its steps."""
     from duckrisk.engine import templates
 
-    header = algorithm.header
-    if algorithm.names == (algorithm.name,):
-        return "\n".join(_format_header(header, words))
+    is_one = algorithm.names == (algorithm.name,)
+    if is_one and (algorithm.is_metric or words.language == "en"):
+        return "\n".join(_format_header(_translate(algorithm.header, words), words))
+    header = _translate_header(algorithm, words)
     lines = [algorithm.name]
     if algorithm.is_metric:
         lines = [
-            *_format_header(templates.template_of(algorithm.name), words),
+            *_format_header(_translate(templates.template_of(algorithm.name), words), words),
             *("", words.look_up("explain.computed")),
         ]
     lines += [
         "",
-        *_wrap(header.summary),
+        *wrap(header.summary, words.language),
         *_format_facts(header, words),
         *_format_neighbours(algorithm, words),
     ]
-    kind = "expressions" if algorithm.topic in _EXPRESSIONS else "steps"
-    lines += ["", words.look_up(f"explain.{kind}") + _colon(words)]
-    for step in algorithm.statements:
-        if not step.is_metric:
-            lines += _wrap(f"  {step.name}: {step.summary}", "    ")
+    if not is_one:
+        lines += ["", *_list_steps(algorithm, words)]
+    if japanese := _load_japanese(words):
+        lines += ["", *wrap(japanese.explain_rest(algorithm.name), words.language)]
     return "\n".join(lines)
+
+
+def _list_steps(algorithm: Algorithm, words: Words) -> Iterator[str]:
+    """Yield the steps of a file with their summaries; in Japanese their names."""
+    kind = "expressions" if algorithm.topic in _EXPRESSIONS else "steps"
+    yield words.look_up(f"explain.{kind}") + _colon(words)
+    steps = [step for step in algorithm.statements if not step.is_metric]
+    if words.language != "en":
+        yield from _wrap_names([step.name for step in steps])
+        return
+    for step in steps:
+        yield from wrap(f"{step.name}: {step.summary}", words.language, "  ", "    ")
 
 
 def _colon(words: Words) -> str:
@@ -156,16 +225,18 @@ def _format_key(name: str, words: Words) -> str:
     from duckrisk.engine.meanings import meaning_of, statements_of
     from duckrisk.report.registry import report_kinds
 
+    japanese = _load_japanese(words)
     meanings: dict[str, dict[str, None]] = {}
     for kind in shapes_of(report_kinds()):
         if text := meaning_of(kind, name):
             statements = statements_of(kind)
             named = [s for s in statements if re.search(rf"\b{name}\b", templates.template_of(s).body)]
+            text = japanese.load_explanations()["keys"][name] if japanese else text
             meanings.setdefault(text, {}).update(dict.fromkeys(named or statements))
     lines = [name]
     for text, sources in meanings.items():
-        lines += ["", *_wrap(text)]
-        lines += _wrap("  " + _label(words, "statements", ", ".join(sources)), "    ") if sources else []
+        lines += ["", *wrap(text, words.language)]
+        lines += _wrap_fact("statements", ", ".join(sources), words) if sources else []
     return "\n".join(lines) if meanings else ""
 
 
@@ -180,7 +251,7 @@ def _format_neighbours(algorithm: Algorithm, words: Words) -> Iterator[str]:
     ):
         tables = set(algorithm.tables(fact))
         if names := [other.name for other in others if tables & set(other.tables(other_fact))]:
-            yield from _wrap(_label(words, title, ", ".join(names)), "  ")
+            yield from _wrap_fact(title, ", ".join(names), words, "")
 
 
 def _format_template(template: Template, words: Words) -> str:
@@ -191,18 +262,27 @@ def _format_template(template: Template, words: Words) -> str:
     assert algorithm is not None
     kind = "an_expression" if algorithm.topic in _EXPRESSIONS else "a_step"
     title = Sentence(f"explain.{kind}", name=algorithm.name)
-    whole = words.format(Sentence("fact", name=title, figure=algorithm.header.summary))
-    return "\n".join([*_format_header(template, words), "", *_wrap(whole, "  ")])
+    summary = _translate_header(algorithm, words).summary
+    whole = words.format(Sentence("fact", name=title, figure=summary))
+    lines = [*_format_header(_translate(template, words), words), "", *wrap(whole, words.language, "", "  ")]
+    if japanese := _load_japanese(words):
+        lines += ["", *wrap(japanese.explain_rest(template.name), words.language)]
+    return "\n".join(lines)
 
 
 def _format_header(template: Template, words: Words) -> Iterator[str]:
-    yield from (template.name, "", *_wrap(template.summary), *_format_facts(template, words))
+    yield template.name
+    if template.summary:
+        yield from ("", *wrap(template.summary, words.language))
+    yield from _format_facts(template, words)
     for title, items in (("parameters", template.parameters), ("columns", template.columns)):
         if items:
             yield from ("", words.look_up(f"explain.{title}") + _colon(words))
         for item in items:
-            unit = f" ({item.unit})" if hasattr(item, "unit") else ""
-            yield from _wrap(f"  {item.name}: {item.text}{unit}", "    ")
+            name = Sentence("explain.item", name=item.name, text=item.text)
+            if hasattr(item, "unit"):
+                name = Sentence("explain.measured_item", name=item.name, text=item.text, unit=item.unit)
+            yield from wrap(words.format(name), words.language, "  ", "    ")
     if template.is_metric:
         yield from ("", f"SQL: duckrisk sql show {template.name} SOURCE")
 
@@ -216,8 +296,9 @@ def _format_facts(template: Template, words: Words) -> Iterator[str]:
     if facts:
         yield ""
     for fact in facts:
-        yield from _wrap(_label(words, fact, template.facts[fact]), "  ")
+        yield from _wrap_fact(fact, template.facts[fact], words, "")
 
 
-def _wrap(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, 78, subsequent_indent=indent)
+def _wrap_fact(name: str, text: str, words: Words, indent: str = "  ") -> list[str]:
+    """Break a heading and its text into lines; further ones are indented."""
+    return wrap(_label(words, name, text), words.language, indent, f"{indent}  ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from duckrisk import cli
 from duckrisk.api import config
 from duckrisk.base.options import GROUPS, Field, options_of
 from duckrisk.base.sentences import Sentence
+from duckrisk.cli.lines import measure, wrap, wrap_document
 from duckrisk.decision import policy
 from duckrisk.report.words import Words
 
@@ -20,10 +20,10 @@ from duckrisk.report.words import Words
 def format_options(language: str = "en") -> str:
     """Describe every option by its group: help, names, default, values and commands."""
     words = Words(language)
-    lines = ["".join(wrap(words.look_up("explain.options"), language, width=1000))]
+    lines = wrap(words.look_up("explain.options"), language)
     for group in GROUPS:
-        title = group if language == "en" else _japanese_help().load_help()["groups"][group]
-        lines += ["", title, "=" * (len(title) if language == "en" else _japanese_help().measure(title))]
+        title = group if language == "en" else _translate_group(group)
+        lines += ["", title, "=" * measure(title)]
         for field, commands in list_options():
             if field.option.group == group:
                 lines += ["", *_format_option(field, commands, words)]
@@ -36,23 +36,10 @@ def _japanese_help() -> Any:
     return japanese_help
 
 
-def wrap(
-    text: str, language: str, indent: str = "", further: str | None = None, width: int = 78
-) -> list[str]:
-    """Break a text into lines by the rules of its language.
+def _translate_group(group: str) -> str:
+    from duckrisk.cli.japanese.help import load_help
 
-    Args:
-        text: The text.
-        language: Its language.
-        indent: What begins the first line.
-        further: What begins the other lines; None for the same.
-        width: Columns of a line.
-    """
-    further = indent if further is None else further
-    if language == "en":
-        return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=further)
-    lines: list[str] = _japanese_help().wrap(text, indent, further, width)
-    return lines
+    return load_help()["groups"][group]
 
 
 def list_options() -> list[tuple[Field, list[str]]]:
@@ -92,22 +79,23 @@ def _format_option(field: Field, commands: list[str], words: Words) -> list[str]
     names = [flags, setting, f"Python: {field.keyword}"]
     facts = [default and f"[{default}]", expected]
     takers = words.format(Sentence("explain.for", commands=", ".join(commands))) if commands else ""
-    lines = wrap(text, words.language, "  ", width=76)
+    lines = wrap(text, words.language, "  ")
     for parts in (names, facts, [takers]):
         if line := "   ".join(filter(None, parts)):
-            lines += wrap(line, words.language, "    ", width=74)
+            lines += wrap(line, words.language, "    ")
     return lines
 
 
 def format_policies(language: str = "en") -> str:
     """Describe each limit, and each preset with its limits and their sources."""
     words = Words(language)
-    lines = [words.look_up("explain.policy").strip("\n"), "", words.look_up("explain.limits")]
+    lines = [*wrap_document(words.look_up("explain.policy"), language), "", words.look_up("explain.limits")]
     for limit_name in policy.LIMITS:
         text = Sentence("fact", name=limit_name, figure=Sentence(f"policy.definition.{limit_name}"))
         lines += wrap(words.format(text), language, "  ", "    ")
     for name in policy.PRESETS:
-        lines += ["", words.format(Sentence("fact", name=name, figure=Sentence(f"policy.for.{name}")))]
+        title = Sentence("fact", name=name, figure=Sentence(f"policy.for.{name}"))
+        lines += ["", *wrap(words.format(title), language, "", "  ")]
         for limit in policy.list_limits(policy.Options(name=name)):
             key = "least" if policy.LIMITS[limit.name].is_minimum else "most"
             bound = Sentence(f"policy.{key}", limit=limit.text)

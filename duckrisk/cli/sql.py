@@ -60,7 +60,7 @@ def sql_show(
 
     names = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
     if name in names and name not in templates.metrics():
-        print_result(_format_statements(name, args, source))
+        _print_statements(_format_statements(name, args, source), args)
         return
     settings = read_settings(args)
     request = args.options(Request, source=source).with_defaults_from(settings.source)
@@ -71,7 +71,16 @@ def sql_show(
             *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
             resources=Resources().with_readings_from(settings),
         )
-    print_result(statement + "\n")
+    _print_statements(statement + "\n", args)
+
+
+def _print_statements(text: str, args: CommandLine) -> None:
+    """Print SQL; in Japanese the first line says that its comments are in English."""
+    if args.options(Language).resolved != "en":
+        from duckrisk.cli.japanese.explanations import note_comments
+
+        text = f"{note_comments()}\n{text}"
+    print_result(text)
 
 
 #: By topic, the part of an assessment that runs its algorithms; disclosure has a part for each.
@@ -153,7 +162,7 @@ def sql_macros(args: CommandLine) -> None:
 
     out = args.options(Output)
     if out.output is None:
-        print_result((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))
+        _print_statements((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"), args)
         return
     if out.output.suffix != ".duckdb":
         raise UsageError("cli.macros_not_a_database", output=out.output)

@@ -68,6 +68,11 @@ TERMS: dict[str, tuple[str, str]] = {
 }
 
 
+def normalize_term(name: str) -> str:
+    """Return a name as terms are written."""
+    return name.strip().casefold().replace("-", "_").replace(" ", "_")
+
+
 def find_term(name: str) -> tuple[str, str] | None:
     """Return the name to explain for a term, and the sentence on it; None for no term."""
-    return TERMS.get(name.strip().casefold().replace("-", "_").replace(" ", "_"))
+    return TERMS.get(normalize_term(name))

@@ -13,7 +13,8 @@ import typer.main
 from duckrisk import cli
 from duckrisk.base.options import GROUPS, Field, options_of
 from duckrisk.base.options.japanese import load_texts, translate_help
-from duckrisk.cli.japanese.help import load_help, measure, wrap
+from duckrisk.cli.japanese.help import load_help
+from duckrisk.cli.lines import measure, wrap_japanese
 from duckrisk.cli.reference import list_commands
 from tests.cases import Cases
 from tests.command import command
@@ -113,6 +114,10 @@ def test_the_language_of_help(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_lines_break_between_japanese_characters_and_at_blanks() -> None:
-    assert wrap("列の役割を --user で指定する。", width=14) == ["列の役割を", "--user で指定", "する。"]
-    assert wrap("あ、い（うえ）", width=5) == ["あ、", "い", "（う", "え）"]
-    assert wrap("", width=10) == []
+    assert wrap_japanese("列の役割を --user で指定する。", width=14) == [
+        "列の役割を",
+        "--user で指定",
+        "する。",
+    ]
+    assert wrap_japanese("あ、い（うえ）", width=5) == ["あ、", "い", "（う", "え）"]
+    assert wrap_japanese("", width=10) == []

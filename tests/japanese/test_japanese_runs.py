@@ -14,9 +14,12 @@ from tests.japanese.test_japanese_errors import JAPANESE
 
 #: Three words of small letters in a row; names, options, paths and code hold no blanks.
 ENGLISH = re.compile(r"(?<![\w.=/\"'-])[A-Za-z]?[a-z]+(?: [a-z]+){2,}(?![\w.=/\"'-])")
-#: What is shown as it is: code, quoted names, commands to type, settings, citations.
+#: What is shown as it is: code, quoted names, commands to type, settings, citations, a list of sources, and
+#: SQL behind the line that says in which language its comments are.
 AS_IT_IS = re.compile(
-    r"`[^`]*`|「[^」]*」|\"[^\"\n]*\"|'[^'\n]*'|^ *duckrisk .*(?:\n   .*)*|[（(][A-Z][^（）()]*[）)]", re.M
+    r"`[^`]*`|「[^」]*」|\"[^\"\n]*\"|'[^'\n]*'|^(?:SQL:)? *duckrisk .*(?:\n   .*)*|[（(][A-Z][^（）()]*[）)]"
+    r"|^出典：.*(?:\n  .*)*|(?<=コメントは英語です。\n)[\s\S]*",
+    re.M,
 )
 ROWS = [f"P{n:03d},{20 + n * n % 211},{'MF'[n % 2]},{'abcdefg'[n * 3 % 7]}" for n in range(400)]
 
@@ -28,8 +31,19 @@ anonymize p.csv --to-policy internal -o released.csv
 anonymize p.csv --generalize age=10 --drop person -o plain.csv
 compare p.csv plain.csv
 init p.csv -o init.toml --yes
+explain
 explain policy
 explain options
+explain attribute_risk
+explain suda
+explain suda_begin
+explain k-anonymity
+explain smallest_class
+explain ncp
+sql list
+sql show class_sizes p.csv --attribute age
+sql show suda p.csv
+sql macros
 membership synthesize p.csv -o made.csv --seed 1
 membership risks p.csv made.csv --attacks-per-risk 5
 membership utility p.csv made.csv
