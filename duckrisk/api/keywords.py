@@ -24,6 +24,7 @@ from duckrisk.release import advice, anonymization, comparison
 from duckrisk.release.advice.releasing import release_of
 from duckrisk.release.advice.study import Order
 from duckrisk.release.anonymization.people_behind import OriginalTable
+from duckrisk.release.before_and_after import prepare_page
 from duckrisk.release.comparison.results import Comparison
 from duckrisk.roles import RoleOverrides
 from duckrisk.source import Request
@@ -91,9 +92,11 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
         if overrides != RoleOverrides(keep=overrides.keep):
             raise UsageError("package.roles_without_to_policy")
         plan = anonymization.make_treatment(steps, recipe, seed, hierarchies)
-        return anonymization.run(
+        release = anonymization.run(
             request, plan, target, resources, judge=judge, engine=engine, overrides=overrides
         )
+        settings = assessment.Settings(overrides=overrides)
+        return prepare_page(release, request, settings, resources, _compare_options(overrides, resources))
     if engine.is_given:
         raise UsageError("engines.feature_not_offered", what="to_policy")
     given_steps = anonymization.make_treatment(steps).steps
@@ -104,7 +107,14 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
     wishes = options_from(Wishes, given)
     wishes.check()
     order = Order(request, overrides, against, plan, resources, wishes, drop=drop)
-    return release_of(order, target, None, judge)
+    settings = assessment.Settings(overrides=overrides, policy=against)
+    release = release_of(order, target, None, judge)
+    return prepare_page(release, request, settings, resources, _compare_options(overrides, resources))
+
+
+def _compare_options(overrides: RoleOverrides, resources: Resources) -> tuple[tuple[str, ...], ...]:
+    """Return the options by which a command compares a release with its original."""
+    return (*overrides.options, *resources.reading_options)
 
 
 def advise(source: Any, given: _Given) -> advice.Advice:

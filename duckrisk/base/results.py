@@ -210,6 +210,10 @@ class Result:
         text: str = _presenter().to_markdown(self, language)
         return text
 
+    def for_page(self) -> Result:
+        """Return the result with what only a page shows."""
+        return self
+
     def to_html(self, language: str = "en") -> str:
         """Return the report as one HTML page without scripts, with all data escaped."""
         text: str = _presenter().to_html(self, language)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.base.errors import DuckriskError, NotReachedError, UsageError
+from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.options import identifiability, options_of, select_options
 from duckrisk.base.options.anonymization import OF_SETTINGS, Methods, Options, Wishes
 from duckrisk.base.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
@@ -28,7 +28,7 @@ from duckrisk.cli.signature import CommandLine, command
 if TYPE_CHECKING:
     from duckrisk.decision.assessment import Settings
     from duckrisk.decision.notices import FileSettings
-    from duckrisk.release.anonymization import Release, Step, Treatment
+    from duckrisk.release.anonymization import Step, Treatment
 
 
 #: The options that methods and roles share.
@@ -57,6 +57,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk.release.advice.releasing import release_of
     from duckrisk.release.advice.study import Order
     from duckrisk.release.anonymization import Release, make_release_judge, run
+    from duckrisk.release.before_and_after import prepare_page
 
     out, options, resources = args.options(Output), args.options(Options), args.options(Resources)
     form = resolve_offered_format(out.format, None, "The summary is", JUDGED_FORMATS)
@@ -107,46 +108,11 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         except NotReachedError as error:
             _report_failure(error, args, form, named, settings.language.resolved)
             raise
-    if out.output and _can_compare(request):
-        shown = _add_distributions(release, request, settings, resources, form)
-        release = dataclasses.replace(shown, **_describe_original(request, args, resources))
+    release = prepare_page(release, request, settings, resources, _judging_options(args, resources))
     if not out.quiet or out.format is not None:
         print_status(render_form(release, form, settings.language.resolved, sources=named))
         out = dataclasses.replace(out, output=None)  # the summary went to standard output
     finish_report(release, args, str(release.path), settings.language.resolved, out=out)
-
-
-def _add_distributions(
-    release: Release, original: Request, settings: Settings, resources: Resources, form: str
-) -> Release:
-    """Add the distributions before and after to a page, if the tables can be compared."""
-    from duckrisk.base.options.comparison import Options as Compared
-    from duckrisk.release import comparison
-
-    if form != "html" or not release.written or release.table is not None:
-        return release
-    written, options = Request(source=str(release.path)), Compared(only=("utility",))
-    try:
-        result = comparison.run(original, [written], settings, options, resources.for_part(2))
-    except DuckriskError:
-        return release
-    utility = result.releases[0].utility
-    if utility is None:
-        return release
-    statements = (*release.statements, *result.statements)
-    return dataclasses.replace(release, distributions=utility.distributions, statements=statements)
-
-
-def _describe_original(request: Request, args: CommandLine, resources: Resources) -> dict[str, Any]:
-    """Return the fields of a release that name its original and how to judge it."""
-    return {"original": request.source, "role_options": _judging_options(args, resources)}
-
-
-def _can_compare(request: Request) -> bool:
-    """Return whether the name of the source is enough to read the same records."""
-    reading = (request.where, request.query, request.attach, request.table, request.encoding, request.header)
-    is_plain = reading == (None,) * 6 and request.skip_lines is None
-    return is_plain and isinstance(request.source, str) and request.source != "-"
 
 
 def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str, ...], ...]:

@@ -159,7 +159,8 @@ def to_html(result: Result, language: str = "en") -> str:
     from duckrisk.report.render.html import to_html
     from duckrisk.report.statements import ExecutedStatements
 
-    return to_html(make_document(result), language, ExecutedStatements.from_result(result))
+    shown = result.for_page()
+    return to_html(make_document(shown), language, ExecutedStatements.from_result(shown))
 
 
 def to_notebook(result: Result, language: str = "en") -> str:

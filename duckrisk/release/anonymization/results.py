@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -115,9 +115,14 @@ class Release(Result):
     original: str | None = aside(None)
     role_options: tuple[tuple[str, ...], ...] = aside(())
     #: The distributions of a comparison (:class:`duckrisk.release.comparison.utility_results.Distribution`),
-    #: which only a page of the command has.
+    #: which only a page has, and what adds them to a release.
     distributions: tuple[Any, ...] = aside(())
+    complete_page: Callable[[Release], Release] | None = aside(None)
     statements: tuple[Statement, ...] = aside()
+
+    def for_page(self) -> Release:
+        """Return the release with its distributions; the tables are read again."""
+        return self.complete_page(self) if self.complete_page is not None else self
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
