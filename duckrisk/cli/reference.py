@@ -30,12 +30,6 @@ def format_options(language: str = "en") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _japanese_help() -> Any:
-    from duckrisk.cli.japanese import help as japanese_help
-
-    return japanese_help
-
-
 def _translate_group(group: str) -> str:
     from duckrisk.cli.japanese.help import load_help
 
