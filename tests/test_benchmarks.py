@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -179,6 +180,30 @@ def test_a_change_reaches_a_statement_that_was_rendered_before(monkeypatch: pyte
     finally:
         templates.environment.cache_clear()
     assert after == before.replace("records > 0", "records < 0")
+
+
+def test_the_trial_goes_on_behind_a_test_that_fails_unchanged(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What passed before it is not run again, and what it took counts; later it is not run at all."""
+    mutant = mutants.named([next(iter(mutants.read_equal_changes()))])[0]
+    known = mutants.Known(0.5, frozenset([mutant.statement]))
+    trials = mutants.Trials(dict.fromkeys("abc", known), [], argparse.Namespace())
+    began = []
+
+    def fork(changed: Any, runs: list[Any], first: int = 0, spent: float = 0.0) -> mutants.Outcome:
+        began.append((changed is mutant, [item.nodeid for item, _ in runs], first, spent))
+        if changed is None or first == 2 or len(runs) == 2:
+            return mutants.Outcome("survived" if changed is None else "killed", "c", 1, 3, 9.0)
+        return mutants.Outcome("killed", "b", 1, 2, 7.0)
+
+    monkeypatch.setattr(trials, "_forked", fork)
+    monkeypatch.setattr(trials, "_is_sound", lambda run, _: trials._sound.setdefault(run, run[0] != "b"))
+    items = {name: argparse.Namespace(nodeid=name, obj=None) for name in "abc"}
+    assert trials._attempt(mutant, items).test == "c"
+    assert began == [(True, ["a", "b", "c"], 0, 0.0), (True, ["a", "b", "c"], 2, 7.0)]
+    assert trials._attempt(mutant, items).test == "c"
+    assert sorted(began[2][1]) == ["a", "c"]
 
 
 def test_the_or_of_a_statement_is_no_condition() -> None:
