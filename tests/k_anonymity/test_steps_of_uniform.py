@@ -157,3 +157,39 @@ def test_losses_of_periods(connection: duckdb.DuckDBPyConnection, exponent: floa
         first, second, third, everything = (share**exponent for share in shares)
         expected = [(0, 0), (1, 3 * first + 7 * second + 5 * third), (2, 15 * everything)]
         assert [tuple(one.values()) for one in found] == [(n, pytest.approx(loss)) for n, loss in expected]
+
+
+def test_what_is_kept_in_a_column_with_a_ladder(connection: duckdb.DuckDBPyConnection) -> None:
+    """Values 1 to 5 lie from 0 to 1; of 2 and 5 no record is left, but their periods cover them."""
+    kept = [(0, 7), (1, 7), (1, 8), (1, 8), (3, 8), (4, 9), (4, 9)]
+    put(connection, "uniform_kept", "person a0 class", *((n % 5, *one) for n, one in enumerate(kept)))
+    assert run(connection, "uniform_count_kept", people=False) == [
+        {"records": 7, "classes": 3, "smallest": 2}
+    ]
+    assert run(connection, "uniform_count_kept", people=True) == [{"records": 7, "classes": 3, "smallest": 2}]
+    connection.execute("UPDATE uniform_kept SET person = 1 WHERE class = 9")
+    assert run(connection, "uniform_count_kept", people=True) == [{"records": 7, "classes": 3, "smallest": 1}]
+    put(
+        connection,
+        "units",
+        "code rank u0 u1 u2",
+        (0, 0, 0, 0, 0),
+        *((n, n, n, n // 3, 1) for n in range(1, 6)),
+    )
+    codes = [(0, -1.0), (1, 0.0), (2, 0.25), (3, 0.5), (4, 0.625), (5, 1.0)]
+    put(connection, "codes", "code place:DOUBLE", *codes)
+    asked = {"attribute": 0, "units": "units", "codes": "codes", "leaves": 6}
+    # Three records in the period of 1 and 2, three in that of 3 to 5; all six in one.
+    for ranged, losses in (
+        (True, [0, 3 * 0.25 + 3 * 0.5, 6 * 1]),
+        (False, [0, 3 * 2 / 6 + 3 * 3 / 6, 6 * 5 / 6]),
+    ):
+        for rung, loss in enumerate(losses):
+            found = run(connection, "uniform_kept_loss", **asked, rung=rung, ranged=ranged)
+            assert found == [{"ncp": pytest.approx(loss)}]
+    connection.execute("DELETE FROM uniform_kept")
+    assert run(connection, "uniform_count_kept", people=True) == [
+        {"records": 0, "classes": 0, "smallest": None}
+    ]
+    found = run(connection, "uniform_kept_loss", **asked, rung=1, ranged=True)
+    assert found == [{"ncp": 0}]

@@ -63,3 +63,24 @@ def test_every_third_record() -> None:
         put(connection, "r", "record a", *((n, 2 * n) for n in range(8)))
         run(connection, "record_part", name="part", source="r", step=3)
         assert sorted(tell(connection, "FROM part")) == [(0, 0), (3, 6), (6, 12)]
+
+
+def test_numbered_values_of_several_tables() -> None:
+    """Each value once, in their order; numbers in hundredths of the range, without an overflow."""
+    largest = 1.7e308
+    with connect(threads=1) as connection:
+        put(connection, "a", "x:DOUBLE k:VARCHAR", (-10, "q"), (5, "p"), (None, None), (5, "p"))
+        put(connection, "b", "x:DOUBLE k:VARCHAR", (30, "r"), (5, "q"), (20.2, None))
+        asked = {"name": "made", "tables": ["a", "b"]}
+        run(connection, "risk_values", **asked, column="k", unit=None)
+        assert tell(connection, "FROM made ORDER BY code") == [("p", 1), ("q", 2), ("r", 3)]
+        run(connection, "risk_values", **asked, column="x", unit=100)
+        assert tell(connection, "SELECT value, code, number, scaled FROM made ORDER BY code") == [
+            (-10, 1, -10, 0), (5, 2, 5, 38), (20.2, 3, 20.2, 76), (30, 4, 30, 100)
+        ]  # fmt: skip
+        put(connection, "a", "x:DOUBLE", (-largest,), (0,))
+        put(connection, "b", "x:DOUBLE", (largest,))
+        run(connection, "risk_values", **asked, column="x", unit=100)
+        assert tell(connection, "SELECT scaled FROM made ORDER BY code") == [(0,), (50,), (100,)]
+        run(connection, "risk_values", name="made", tables=["b"], column="x", unit=100)
+        assert tell(connection, "SELECT code, scaled FROM made") == [(1, 0)]
