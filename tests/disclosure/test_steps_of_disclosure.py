@@ -195,6 +195,8 @@ def test_separation_and_distinction(connection: duckdb.DuckDBPyConnection, rows:
             assert found[names]["separation"] == pytest.approx(apart)
             assert found[names]["distinction"] == pytest.approx(len(set(cells)) / len(cells))
             assert found[names]["singled_out"] == sum(cells.count(one) == 1 for one in cells)
+            assert found[names]["smallest_class"] == min(map(cells.count, cells))
+            assert found[names]["classes"] == len(set(cells))
 
 
 # --- figures of minimal uniques ------------------------------------------------------------------
