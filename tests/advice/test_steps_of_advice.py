@@ -175,3 +175,14 @@ def test_cells_as_they_would_be_published(connection: duckdb.DuckDBPyConnection)
     put(connection, "treated_deletions", "tuple", (4,), (5,))
     run(connection, "treated_kept", **given, column=0)
     assert sorted(tell(connection, "FROM made")) == [("ab", 7), ("ac", 1)]
+
+
+@pytest.mark.parametrize("count", [1, 19, 20, 21, 39, 40, 60])
+def test_the_span_of_most_numbers(connection: duckdb.DuckDBPyConnection, count: int) -> None:
+    """The least number that one of twenty do not exceed, and the least that 19 of twenty do not."""
+    numbers = [(n * 7) % count - 5 for n in range(count)]
+    put(connection, "t", "x:DOUBLE n", *((n, 3) for n in numbers), (None, 1))
+    expected = [float(sorted(numbers)[math.ceil(count * share / 20) - 1]) for share in (1, 19)]
+    for counted in (None, "n"):
+        found = row(connection, "value_span", source="t", column="x", counted=counted)
+        assert [found["span_lower"], found["span_upper"]] == expected
