@@ -16,6 +16,7 @@ import duckdb
 import pytest
 from packaging.metadata import Metadata
 
+from duckrisk.engine import templates
 from duckrisk.measures.identifiability import levels
 
 pytestmark = pytest.mark.slow
@@ -51,6 +52,20 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     asked = zipfile.ZipFile(wheel).read(told)
     assert {f"Requires-Dist: {one}" for one in needed} <= set(asked.decode().splitlines())
     Metadata.from_email(asked, validate=True)  # what an index looks at before it takes a wheel
+
+
+def test_wheel_holds_the_macros_as_a_database(wheel: Path, tmp_path: Path) -> None:
+    """Built by another DuckDB than this one, perhaps: it has to be read all the same."""
+    path = zipfile.ZipFile(wheel).extract("duckrisk/duckrisk.duckdb", tmp_path)
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{path}' (READ_ONLY)")
+        connection.execute("CREATE TABLE t AS SELECT i AS id, i % 3 AS a FROM range(60) AS r (i)")
+        assert connection.execute("FROM duckrisk.class_sizes('t', ['a'])").fetchall() == [(20, 3, 60, 0, 0.0)]
+        kept = "SELECT DISTINCT outcome FROM duckrisk.limits('t', user := 'id')"
+        assert connection.execute(kept).fetchall() == [("limits kept, roles not judged",)]
+        listed = {name for (name,) in connection.execute("SELECT macro FROM duckrisk.help()").fetchall()}
+    assert listed == {"limits", "help", *templates.metrics()}
+    assert not [path for path in ROOT.rglob("*.duckdb") if ".venv" not in path.parts[len(ROOT.parts)]]
 
 
 def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> None:

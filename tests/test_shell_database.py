@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.base.options.policy import LIMITS, PRESETS
+from duckrisk.base.options.policy import LIMITS, PRESETS, LimitRule
 from duckrisk.decision import shell
 from duckrisk.engine import templates
 from duckrisk.engine.templates import identifier, literal
@@ -22,6 +22,7 @@ from tests.cases import Cases
 from tests.command import command
 from tests.hostile import NAMES
 from tests.tables import EXAMPLES, LIGHT, connect, make, thinned
+from tests.test_shell import CALLS, HISTORY, needs_shell, open_library, rows, run_shell
 
 Connection = duckdb.DuckDBPyConnection
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,8 +59,17 @@ def customers(database: Path) -> Iterator[Connection]:
 
 @pytest.fixture(scope="module")
 def lasting(database: Path) -> Iterator[Connection]:
-    """For tests that make the table of each case anew."""
+    """For tests that make the table of each case anew; it also has the history of the file's tests."""
     with attach(database) as connection:
+        connection.execute(HISTORY)
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def file() -> Iterator[Connection]:
+    """An engine that has read the macros as a script."""
+    with open_library() as connection:
+        connection.execute(HISTORY)
         yield connection
 
 
@@ -108,6 +118,26 @@ def test_the_file_is_one_that_duckdb_1_5_reads(customers: Connection) -> None:
     ((tags,),) = customers.execute(query).fetchall()
     assert tags["storage_version"].startswith(shell.STORAGE_VERSION)
     assert f'"duckdb>={shell.STORAGE_VERSION[1:4]}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+SOME = thinned(CALLS, 3)
+
+
+@pytest.mark.parametrize("statement", [s for _, s, _ in SOME], ids=[s[5:90] for _, s, _ in SOME])
+def test_a_macro_gives_the_rows_of_the_file(lasting: Connection, file: Connection, statement: str) -> None:
+    found = rows(lasting, statement.replace("FROM ", "FROM duckrisk.", 1))
+    assert found == rows(file, statement)
+    assert found[1]
+
+
+@needs_shell
+def test_the_shell_attaches_the_file(database: Path, tmp_path: Path) -> None:
+    shutil.copy(database, tmp_path)
+    script = ["ATTACH 'duckrisk.duckdb' (READ_ONLY)", CUSTOMERS, "FROM duckrisk." + CLASSES.format("")]
+    script += ["SELECT name, kept FROM duckrisk.limits('customers', user := 'id', policy := 'internal')"]
+    classes, judged = run_shell(script, tmp_path)
+    assert classes[0]["classes"] == 8
+    assert {row["name"]: row["kept"] for row in judged}["unique_people"] is True
 
 
 def test_the_same_text_each_time() -> None:
@@ -240,6 +270,24 @@ def test_the_limits_are_those_of_the_policies(customers: Connection) -> None:
         }
         for name, row in found.items():
             assert row["rule"] == ("at least" if LIMITS[name].is_minimum else "at most")  # type: ignore[index]
+
+
+def test_a_limit_that_sql_does_not_know_is_open(
+    customers: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit that is added to the policies and not to the statement is never forgotten."""
+    added = {**LIMITS, "new": LimitRule((0.0, 0.05, 0.2))}
+    monkeypatch.setattr(shell, "LIMITS", added)
+    shell.write_database(tmp_path / "more.duckdb")
+    customers.execute("DETACH duckrisk")
+    customers.execute(f"ATTACH {literal(str(tmp_path / 'more.duckdb'))} AS duckrisk (READ_ONLY)")
+    found = limits(customers, "customers", user="id", quasi_identifiers=["zip", "sex"], policy="shared")
+    row = found["new"]
+    assert (row["kept"], row["why_open"], row["outcome"]) == (
+        None,
+        "SQL does not judge this limit.",
+        "undecided",
+    )
 
 
 # ------------------------------------------------------------------------- one judge: duckrisk assess

@@ -19,6 +19,7 @@ from duckrisk.engine.macro_compiler import Compiler, Scope, Variable
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, Template, literal, render, template_of
 from duckrisk.measures.uniqueness.histories import CANDIDATES, EXAMINED_PEOPLE, KNOWN_WHOLE_RECORDS
+from duckrisk.roles.model import LONG
 
 #: The name under which the database is attached, by which its macros call each other.
 NAME = "duckrisk"
@@ -128,6 +129,7 @@ def _compile_cells() -> str:
     cell = Sql("cell")
     moment, time = render("cell_moment", cell=cell), render("cell_time_of_day", cell=cell)
     number = render("cell_number", cell=cell)
+    token = render("cell_token", cell=cell, tokens=list(TOKENS))
     bodies = {
         "number": number,
         "facts": render(
@@ -138,7 +140,8 @@ def _compile_cells() -> str:
             minute=render("time", column=moment),
             minute_of_time=render("time", column=time),
         ),
-        "token": render("cell_token", cell=cell, tokens=list(TOKENS)),
+        "token": token,
+        "draw": render("cell_draw", cell=cell, token=token, longest=LONG),
         "time": render("cell_time", cell=cell),
     }
     return "\n".join(
@@ -211,6 +214,7 @@ def _compile_limits() -> str:
         "tokens": star("token"),
         # An interval is no moment, but its text looks like one.
         "times": Variable(f"'duckrisk_time_of(' || {chosen} || ')'", "expression"),
+        "draws": Variable(f"'duckrisk_draw_of(' || {chosen} || ')'", "expression"),
         "k": _number(int(macros.DEFAULTS["k"])),
         "most": _number(MOST_FACTS),
         "together": _nest(_compile("facts_together", together, qualified=False)),

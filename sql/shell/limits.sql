@@ -61,6 +61,22 @@ END
 -- parameter tokens: texts, those that count as missing
 COALESCE(TRIM(CAST({{ cell | expression }} AS VARCHAR)) IN ({{ tokens | literals }}), FALSE)
 
+-- name: cell_draw
+-- Whether duckrisk assess may know a cell by another number, and so draw other records.
+--
+-- definition: it knows the day and the minute of a moment, NULL for a text that counts as missing, the digest of a
+--   long text, and the number or the day that a text holds
+--
+-- takes: cell
+-- parameter token: expression, whether it counts as missing
+-- parameter longest: integer, characters of the longest text that is no long one
+{{ token | expression }} OR STARTS_WITH(TYPEOF({{ cell | expression }}), 'TIME') OR COALESCE(
+    TYPEOF({{ cell | expression }}) = 'VARCHAR' AND (
+        LENGTH(CAST({{ cell | expression }} AS VARCHAR)) > {{ longest | literal }}
+        OR REGEXP_MATCHES(CAST({{ cell | expression }} AS VARCHAR), '^[^a-zA-Z]*[0-9][^a-zA-Z]*$')
+            AND NOT REGEXP_MATCHES(CAST({{ cell | expression }} AS VARCHAR), '^[0-9]+$')
+    ), FALSE)
+
 -- name: cell_time
 -- Whether a cell is a moment, or a text that may be read as one.
 -- takes: cell
@@ -150,6 +166,7 @@ FROM {{ cells | relation }} AS cells
 -- parameter facts: expression, the facts of each
 -- parameter tokens: expression, whether each counts as missing
 -- parameter times: expression, whether each is a moment
+-- parameter draws: expression, whether duckrisk assess may know each by another number
 -- parameter k: integer, of attribute_risk
 -- parameter most: integer, facts whose sets are examined
 -- parameter together: relation, facts_together of the records
@@ -167,14 +184,16 @@ WITH shell_cells AS MATERIALIZED (
         [*COLUMNS('^n ')] AS numbers,
         [*COLUMNS('^f ')] AS facts,
         [*COLUMNS('^m ')] AS tokens,
-        [*COLUMNS('^t ')] AS times
+        [*COLUMNS('^t ')] AS times,
+        [*COLUMNS('^d ')] AS draws
     FROM (
         SELECT
             {{ user | person }} AS person,
             {{ numbers | expression }} AS 'n \0',
             {{ facts | expression }} AS 'f \0',
             {{ tokens | expression }} AS 'm \0',
-            {{ times | expression }} AS 't \0'
+            {{ times | expression }} AS 't \0',
+            {{ draws | expression }} AS 'd \0'
         FROM {{ source | relation }} AS duckrisk_source
     ) AS given
 ),
@@ -182,7 +201,7 @@ shell_columns AS MATERIALIZED (
     SELECT
         place,
         MAX(width) AS width,
-        COALESCE(BOOL_OR(time LIKE 'TIME%'), FALSE) AS has_times,
+        BOOL_OR(draw) AS has_other_draws,
         COALESCE(BOOL_AND(time = 'written'), FALSE) AS has_written_times,
         MIN(number) = MAX(number) AND (COUNT(*) > 1 OR MIN(number) = HASH(NULL)) AS is_constant
     FROM (
@@ -190,7 +209,8 @@ shell_columns AS MATERIALIZED (
             UNNEST(RANGE(1, LEN(numbers) + 1)) AS place,
             UNNEST(numbers) AS number,
             UNNEST(LIST_TRANSFORM(facts, LAMBDA fact: LEN(fact))) AS width,
-            UNNEST(times) AS time
+            UNNEST(times) AS time,
+            UNNEST(draws) AS draw
         FROM shell_cells
     ) AS cells
     GROUP BY place
@@ -219,7 +239,7 @@ shell_totals AS MATERIALIZED (
         COUNT(*) AS records,
         COALESCE(COUNT(*) > COUNT(DISTINCT person), FALSE) AS has_histories,
         COALESCE((SELECT LEN(facts) FROM shell_places), 0) AS facts,
-        (SELECT BOOL_OR(has_times) FROM shell_columns) AS has_times,
+        (SELECT BOOL_OR(has_other_draws) FROM shell_columns) AS has_other_draws,
         (SELECT BOOL_OR(has_written_times) FROM shell_columns) AS has_written_times
     FROM shell_records
 ),
@@ -322,10 +342,10 @@ figures AS (
     UNION ALL
     SELECT 'smallest_history', smallest_class, NULL, NULL, NULL FROM shell_histories
     UNION ALL
-    -- With moments duckrisk assess draws other records: two draws differ by at most this, but in 1 of 500 cases.
+    -- Where duckrisk assess draws other records, two draws differ by at most this, but in 1 of 500 cases.
     SELECT 'three_records', found.share,
-        CASE WHEN totals.has_times THEN found.share_lower - 2.2 / SQRT(found.examined) ELSE found.share_lower END,
-        CASE WHEN totals.has_times THEN found.share_upper + 2.2 / SQRT(found.examined) ELSE found.share_upper END,
+        found.share_lower - CASE WHEN totals.has_other_draws THEN 2.2 / SQRT(found.examined) ELSE 0 END,
+        found.share_upper + CASE WHEN totals.has_other_draws THEN 2.2 / SQRT(found.examined) ELSE 0 END,
         CASE WHEN totals.has_written_times THEN 'Some columns hold moments as texts: cast them to TIMESTAMP.' END
     FROM shell_whole_records AS found
     CROSS JOIN shell_totals AS totals
@@ -333,7 +353,8 @@ figures AS (
     SELECT 'one_fact', MAX(mean_risk), NULL, NULL, NULL FROM shell_single_facts
     UNION ALL
     SELECT 'three_facts',
-        CASE WHEN NOT totals.has_written_times AND totals.facts <= {{ most | literal }} THEN found.typical END, NULL, NULL,
+        CASE WHEN NOT totals.has_written_times AND totals.facts <= {{ most | literal }} THEN found.typical END,
+        NULL, NULL,
         CASE
             WHEN totals.facts > {{ most | literal }} THEN 'There are too many sets of these columns.'
             WHEN totals.has_written_times THEN 'Some columns hold moments as texts: cast them to TIMESTAMP.'
@@ -352,13 +373,17 @@ figures AS (
 judged AS (
     SELECT
         limits.place, limits.name, figures.figure, limits.is_minimum, limits.bound,
-        CASE WHEN totals.facts = 0 THEN 'No column tells anything of anybody.' ELSE figures.open END AS open,
+        CASE
+            WHEN figures.name IS NULL THEN 'SQL does not judge this limit.'
+            WHEN totals.facts = 0 THEN 'No column tells anything of anybody.'
+            ELSE figures.open
+        END AS open,
         CASE WHEN limits.is_minimum THEN COALESCE(figures.lower, figures.figure) >= limits.bound
             ELSE COALESCE(figures.upper, figures.figure) <= limits.bound END AS is_kept,
         CASE WHEN limits.is_minimum THEN COALESCE(figures.upper, figures.figure) < limits.bound
             ELSE COALESCE(figures.lower, figures.figure) > limits.bound END AS is_exceeded
     FROM {{ policies | relation }} AS limits
-    JOIN figures ON figures.name = limits.name
+    LEFT JOIN figures ON figures.name = limits.name
     CROSS JOIN shell_totals AS totals
     WHERE limits.policy = {{ policy | literal }}
         AND (totals.has_histories OR limits.name NOT IN ('unique_histories', 'smallest_history', 'three_records'))
