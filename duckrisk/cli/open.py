@@ -42,15 +42,19 @@ def open(args: CommandLine, source: SourceArgument = None) -> None:
     if source in (None, "-"):
         raise UsageError("page.source_missing")
     path, content = find_settings_file(args), {}
+    table = None
     if path is not None:
         config.load(path)
         content = toml.read_toml(path, "settings file")
+        # A release is no table of the database, so that commands name it, and no settings.
+        table = content.get("source", {}).pop("table", None)
     given = Given(
         source=str(source),
         content=content,
         folder=path.parent if path is not None else Given.folder,
         language=args.options(Language).language,
         show_values=args.options(Output).show_values,
+        table=table,
     )
     language, options = report_language(args), args.options(Options)
     board = Board(given, args.options(Resources))

@@ -116,6 +116,8 @@ class Session:
         self.group_bytes: int | None = None
         #: Whether a DataFrame or Arrow table of this process is read.
         self._has_registered = False
+        #: Whether a script could read the sources again; set when the session is locked.
+        self.can_be_read_again = True
         self.engine: Engine | None = None
         #: Tables of the distributed engine that were copied to DuckDB.
         self._fetched: set[str] = set()
@@ -210,12 +212,15 @@ class Session:
         self.run("set_option", option="lock_configuration", setting=True)
 
     def _check_log(self, paths: Sequence[str]) -> None:
+        sources = [Path(path) for path in paths if Path(path).exists()]
+        is_private = any(self.folder in source.parents for source in sources)
+        self.can_be_read_again = not (self._has_registered or is_private)
         if self.resources.sql_log is None:
             return
-        script, sources = Path(self.resources.sql_log), [Path(path) for path in paths if Path(path).exists()]
+        script = Path(self.resources.sql_log)
         if script.exists() and any(script.samefile(source) for source in sources):
             raise UsageError("source.output_is_source", target=script)
-        if self._has_registered or any(self.folder in source.parents for source in sources):
+        if not self.can_be_read_again:
             raise UsageError("session.sql_log_of_unreadable_source")
 
     def watch_files(self, files: Sequence[Path]) -> None:

@@ -31,6 +31,7 @@ def make_app(board: Board, gate: Gate, stop: Callable[[], None]) -> Starlette:
         stop: Ends the run.
     """
     moves: dict[str, Callable[[_Fields], None]] = {
+        "/table": lambda fields: board.choose_table(_number(fields, "table")),
         "/role": lambda fields: board.declare(_number(fields, "column"), fields.get("role", "")),
         "/policy": lambda fields: board.choose_policy(fields.get("policy", "")),
         "/form": lambda fields: board.publish(_number(fields, "column"), _number(fields, "level")),
@@ -64,7 +65,7 @@ def make_app(board: Board, gate: Gate, stop: Callable[[], None]) -> Starlette:
 
     def end(request: Request) -> Response:
         stop()
-        words = Words(board.given.report_language)
+        words = Words(board.opening.report_language)
         return PlainTextResponse(words.format(Sentence("page.ending")))
 
     def download(request: Request) -> Response:

@@ -39,6 +39,7 @@ from duckrisk.release.anonymization import Release, Target, Treatment, make_trea
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.roles import Decision, Roles, infer, known_columns
 from duckrisk.source import Request, Source
+from duckrisk.source.choices import TableChoice, list_choices
 from duckrisk.source.hierarchies import Hierarchy, parse_hierarchies
 from duckrisk.source.requests import parse_request
 
@@ -82,13 +83,17 @@ class Figures:
     """What a treatment leaves, measured without a release.
 
     Attributes:
+        people: People behind the records.
+        user: Name of the user column; None without one.
         sample: An estimate of the classes from a sample; None for a small table.
         together: The classes of all quasi-identifiers, exact; None if they are not measured yet.
         detail: The detail that is left; None if it is not measured yet.
         facts: People singled out by up to three facts; None if they are not measured yet.
     """
 
-    sample: SampledTogether | None
+    people: int
+    user: str | None
+    sample: SampledTogether | None = None
     together: Together | None = None
     detail: Detail | None = None
     facts: tuple[KnownFacts, ...] | None = None
@@ -168,21 +173,41 @@ class Bench:
         Raises:
             DuckriskError: It cannot be opened.
         """
-        session = _PageSession(self._resources, self._report)
-        self._session = session
+        self.close()
+        session = self._session = _PageSession(self._resources, self._report)
         self._plan("source")
         settings = self.read_settings(State())
-        self._request = Request(self.given.source).with_defaults_from(settings.source)
+        self._request = Request(self.given.source, self.given.table).with_defaults_from(settings.source)
         session.resources = session.resources.with_readings_from(settings)
         self._source = sources.open_source(session, self._request)
+        self.given = dataclasses.replace(self.given, has_log=session.can_be_read_again)
         session.check = partial(self._report, "source", None)
+
+    def choose(self, given: Given) -> None:
+        """Take another source, which the next search opens."""
+        self.given, self._source = given, None
+
+    def list_tables(self) -> tuple[TableChoice, ...]:
+        """List the tables of a source that could not be opened as one.
+
+        Raises:
+            DuckriskError: They cannot be listed.
+        """
+        self.close()
+        self._source = None
+        self._session = _PageSession(self._resources, self._report)
+        return tuple(list_choices(self._session, self.given.source))
 
     def find(self) -> Found:
         """Propose the roles of the columns, and look at their values.
 
+        A source that was chosen is opened first.
+
         Raises:
-            DuckriskError: The settings do not fit the source.
+            DuckriskError: The source cannot be opened, or the settings do not fit it.
         """
+        if self._source is None:
+            self.open_source()
         session, source = self._opened
         self._plan("roles")
         settings = self.read_settings(State())
@@ -275,12 +300,12 @@ class Bench:
         if self._classes is None:
             self._classes = PublishedClasses(session, levels)
         if stage is None:
+            stage = Figures(roles.users, roles.user.name if roles.user is not None else None)
             sample = self._classes.estimate(roles, published)
             if sample is not None:
-                return Figures(sample)
-        if stage is None or stage.together is None:
-            together = self._classes.measure(roles, published)
-            return Figures(stage.sample if stage is not None else None, together)
+                return dataclasses.replace(stage, sample=sample)
+        if stage.together is None:
+            return dataclasses.replace(stage, together=self._classes.measure(roles, published))
         if stage.detail is None:
             return dataclasses.replace(stage, detail=self._measure_detail(roles, state))
         facts: tuple[KnownFacts, ...] = ()
@@ -342,7 +367,7 @@ class Bench:
             log: File of the SQL log; None for none.
         """
         settings = self.read_settings(state)
-        resources = dataclasses.replace(self._resources, sql_log=str(log) if log is not None else None)
+        resources = self._with_log(log)
         treatment = (
             self._make_treatment(settings, self.list_steps(state))
             if state.way is None
@@ -406,7 +431,7 @@ class Bench:
             quick: Whether to measure only what the verdict needs, without notices on what the page shows.
         """
         settings = self.read_settings(state)
-        original = OriginalTable(parse_request(self.given.address))
+        original = OriginalTable(parse_request(self.given.original))
         settings = dataclasses.replace(
             self._with_language(files.without_repetition(settings) if quick else settings),
             quick=quick,
@@ -417,22 +442,25 @@ class Bench:
         request = Request(str(folder / files.RELEASE)).with_defaults_from(settings.source)
         resources = self._resources.with_readings_from(settings)
         report = assessment.run(request, settings, resources, self._report)
-        invocation = self._describe_invocation(files.RELEASE, "--original", self.given.address)
+        invocation = self._describe_invocation((files.RELEASE,), "--original", self.given.original)
         return report if quick else dataclasses.replace(report, invocation=invocation)
 
-    def assess_source(self, state: State, log: Path) -> Assessment:
+    def assess_source(self, state: State, log: Path | None) -> Assessment:
         """Assess the table as it is, in full, as the exported command does.
 
         Args:
             state: The state.
-            log: File of the SQL log.
+            log: File of the SQL log; None for none.
         """
         settings = self._with_language(self.read_settings(state))
         settings = dataclasses.replace(settings, show_values=self.given.show_values, gates=())
-        request = Request(self.given.address).with_defaults_from(settings.source)
-        resources = dataclasses.replace(self._resources, sql_log=str(log)).with_readings_from(settings)
+        request = Request(self.given.address, self.given.table).with_defaults_from(settings.source)
+        resources = self._with_log(log).with_readings_from(settings)
         report = assessment.run(request, settings, resources, self._report)
-        return dataclasses.replace(report, invocation=self._describe_invocation(self.given.address))
+        return dataclasses.replace(report, invocation=self._describe_invocation(self.given.words))
+
+    def _with_log(self, log: Path | None) -> Resources:
+        return dataclasses.replace(self._resources, sql_log=str(log) if log is not None else None)
 
     def _with_language(self, settings: Settings) -> Settings:
         if self.given.language is None:
@@ -440,11 +468,12 @@ class Bench:
         language = dataclasses.replace(settings.language, language=self.given.language)
         return dataclasses.replace(settings, language=language)
 
-    def _describe_invocation(self, source: str, *original: str) -> Invocation:
+    def _describe_invocation(self, source: tuple[str, ...], *original: str) -> Invocation:
         """Return the words of an exported command, which its report repeats."""
         asked, spoken, values = self.given.options
-        words = (*asked, *spoken, source)
-        return Invocation(words, words, (*original, *asked, *values, *spoken, source))
+        *table, name = source
+        words = (*table, *asked, *spoken, name)
+        return Invocation(words, words, (*table, *original, *asked, *values, *spoken, name))
 
 
 def _accept(release: Release) -> Release:

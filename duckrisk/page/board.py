@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from duckrisk.base.errors import UsageError
+from duckrisk.base.errors import DuckriskError, UsageError
 from duckrisk.base.folders import remove_all_folders
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.engine.session import Resources
@@ -20,6 +21,7 @@ from duckrisk.page.levels import ColumnLevels
 from duckrisk.page.settings import Given
 from duckrisk.page.state import OFFERED_ROLES, History, Policy, State, Way, describe_form
 from duckrisk.release.advice.results import Advice
+from duckrisk.source.choices import TableChoice
 
 #: Names of the policies that the page offers.
 POLICIES: tuple[Policy, ...] = ("public", "shared", "internal")
@@ -40,18 +42,25 @@ class Board:
     """
 
     def __init__(self, given: Given, resources: Resources) -> None:
-        self.given = given
         self.bench = Bench(given, resources)
         self.desk = Desk(self._list_jobs)
         self.bench.progress = self.desk.report
         self.history = History.begin(State())
         #: Counts the moves; a form of an older count was not made for the present state.
         self.count = 0
+        #: The tables of a source with several, and the one that was chosen.
+        self.tables: tuple[TableChoice, ...] = ()
+        self.chosen: TableChoice | None = None
         self._wants_advice: set[Any] = set()
         self._wants_export: set[State] = set()
         #: Who holds it sees one state, and moves nothing that another one moved meanwhile. The worker of the
         #: desk takes it never: jobs are listed with the lock of the desk.
         self.lock = threading.RLock()
+
+    @property
+    def opening(self) -> Given:
+        """What the page was opened with, and the table that was chosen."""
+        return self.bench.given
 
     @property
     def state(self) -> State:
@@ -65,11 +74,19 @@ class Board:
             progress: Called with the steps of the job; None for none.
 
         Raises:
-            DuckriskError: The source cannot be opened.
+            DuckriskError: The source cannot be opened, and has no tables to choose from.
         """
         if progress is not None:
             self.bench.progress = progress
-        self.bench.open_source()
+        try:
+            self.bench.open_source()
+        except DuckriskError:
+            content = self.opening.content.get("source", {})
+            if self.opening.table is not None or "query" in content:
+                raise
+            self.tables = self.bench.list_tables()
+            if len(self.tables) < 2:
+                raise
         self.bench.progress = self.desk.report
 
     def close(self) -> None:
@@ -84,6 +101,8 @@ class Board:
     def _list_jobs(self) -> Sequence[Job]:
         """List what the present state needs, the most urgent first."""
         state, bench = self.state, self.bench
+        if self.is_choosing:
+            return []
         found = Job("found", "found", bench.find)
         if not isinstance(self.desk.find("found"), Found):
             return [found]
@@ -109,6 +128,11 @@ class Board:
         if state in self._wants_export:
             jobs.append(Job(_export_key(state), "export", partial(export, bench, state)))
         return jobs
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether a person has to choose one of several tables."""
+        return bool(self.tables) and (self.chosen is None or isinstance(self.desk.find("found"), Failed))
 
     @property
     def content(self) -> Found | Failed | None:
@@ -172,6 +196,16 @@ class Board:
         """Return a file of the export by its name; None if there is none of it."""
         exported = self.exported
         return exported.files.get(name) if isinstance(exported, Exported) else None
+
+    def choose_table(self, index: int) -> None:
+        """Choose one of the tables; it is opened."""
+        if not (self.is_choosing and 0 <= index < len(self.tables)):
+            raise UsageError("page.unknown_choice")
+        with self.lock:
+            choice = self.chosen = self.tables[index]
+            self.bench.choose(replace(self.opening, source=choice.source, table=choice.table))
+            self.desk.forget("found")
+            self.count += 1
 
     # --- moves -----------------------------------------------------------------------------------
 

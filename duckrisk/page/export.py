@@ -48,7 +48,7 @@ def _write_files(bench: Bench, state: State, folder: Path) -> Exported:
         files.SETTINGS: files.write_settings(bench.given, state),
         files.COMMANDS: files.write_commands(bench.given, state),
     }
-    log = folder / files.LOG
+    log = folder / files.LOG if bench.given.has_log else None
     if state.is_treated:
         release = bench.release(state, folder, log)
         texts[files.RECIPE] = release.recipe
@@ -58,7 +58,8 @@ def _write_files(bench: Bench, state: State, folder: Path) -> Exported:
     texts[files.REPORT] = report.to_html(bench.given.report_language)
     texts[files.FIGURES] = report.to_json()
     # The log names files by their paths, and the commands are typed in their folder.
-    texts[files.LOG] = read_text(log, _MAX_LOG).replace(f"{folder}{os.sep}", "")
+    if log is not None:
+        texts[files.LOG] = read_text(log, _MAX_LOG).replace(f"{folder}{os.sep}", "")
     for name, text in texts.items():
         files.write_text(folder / name, text)
     names = (

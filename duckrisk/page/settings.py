@@ -40,6 +40,8 @@ class Given:
         folder: Its folder, which files of hierarchies are relative to.
         language: The language that was asked for; None without one.
         show_values: Whether values of records may appear.
+        table: The table of a database; None for its only one, or a file.
+        has_log: Whether an SQL log could read the source again.
     """
 
     source: str
@@ -47,6 +49,24 @@ class Given:
     folder: Path = Path(".")
     language: str | None = None
     show_values: bool = False
+    table: str | None = None
+    has_log: bool = True
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        """The words that ask for the SQL log."""
+        return ("--sql-log", LOG) if self.has_log else ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a command that name the source."""
+        table = ("--table", self.table) if self.table is not None else ()
+        return (*table, self.address)
+
+    @property
+    def original(self) -> str:
+        """The source as ``--original`` takes it."""
+        return self.address if self.table is None else f"{self.address}:{self.table}"
 
     @property
     def policy(self) -> str:
@@ -150,15 +170,16 @@ def list_commands(given: Given, state: State) -> tuple[tuple[str, ...], ...]:
         given: What the page was opened with.
         state: The decisions.
     """
-    source, (asked, spoken, values) = given.address, given.options
+    asked, spoken, values = given.options
     if not state.is_treated:
         assess = ("duckrisk", "assess", *asked, *spoken, *values)
         return (
-            (*assess, "-o", FIGURES, "--sql-log", LOG, source),
-            (*assess, "-o", REPORT, source),
+            (*assess, "-o", FIGURES, *given.log, *given.words),
+            (*assess, "-o", REPORT, *given.words),
         )
-    treat = ("duckrisk", "anonymize", *asked, "--recipe", RECIPE, "-o", RELEASE, "--sql-log", LOG, source)
-    assess = ("duckrisk", "assess", "--original", source, *asked, *spoken, *values)
+    made = ("--recipe", RECIPE, "-o", RELEASE, *given.log)
+    treat = ("duckrisk", "anonymize", *asked, *made, *given.words)
+    assess = ("duckrisk", "assess", "--original", given.original, *asked, *spoken, *values)
     return treat, *((*assess, "-o", name, RELEASE) for name in (FIGURES, REPORT))
 
 

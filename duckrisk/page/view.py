@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.policy import LIMITS
-from duckrisk.base.sentences import Sentence, Text
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.policy.results import Finding
 from duckrisk.page.bench import Figures, Found, Judged
@@ -112,7 +112,7 @@ def _render(board: Board, gate: Gate, nonce: str, is_stale: bool) -> str:
         _load_templates()
         .get_template("page.html.j2")
         .render(
-            words=Words(board.given.report_language),
+            words=Words(board.opening.report_language),
             nonce=nonce,
             sign=gate.sign,
             board=board,
@@ -121,12 +121,14 @@ def _render(board: Board, gate: Gate, nonce: str, is_stale: bool) -> str:
             errors=list(dict.fromkeys(one.sentence for one in failed if one.sentence)),
             is_cancelled=any(not one.sentence for one in failed),
             running=running,
+            people=_describe_people(found, figures) if isinstance(found, Found) else None,
+            title=found.source.name if isinstance(found, Found) else Path(board.opening.source).name,
             is_busy=is_busy,
             is_stale=is_stale,
             offered_roles=OFFERED_ROLES,
             policies=POLICIES,
-            policy=state.policy or board.given.policy,
-            loses_limits=board.given.loses_limits(state),
+            policy=state.policy or board.opening.policy,
+            loses_limits=board.opening.loses_limits(state),
             below=BELOW,
             report=report,
             head=_make_head(report) if report is not None else (),
@@ -139,7 +141,7 @@ def _render(board: Board, gate: Gate, nonce: str, is_stale: bool) -> str:
             advice_error=advice.sentence if isinstance(advice, Failed) else "",
             exported=exported if isinstance(exported, Exported) else None,
             export_error=exported.sentence if isinstance(exported, Failed) else "",
-            commands=write_commands(board.given, state),
+            commands=write_commands(board.opening, state),
             name_form=name_form,
             executed=ExecutedStatements(),
             plot={"width": PLOT_WIDTH, "height": PLOT_HEIGHT, "point": POINT},
@@ -162,6 +164,20 @@ def _get_assessment(verdict: Any) -> Assessment | None:
     if isinstance(verdict, Judged):
         return verdict.assessment
     return verdict if isinstance(verdict, Assessment) else None
+
+
+def _describe_people(found: Found, figures: Any) -> tuple[str, Sentence]:
+    """Describe the people behind the records, by the roles of the state if known."""
+    roles = found.roles
+    people, user = roles.users, roles.user.name if roles.user is not None else None
+    if isinstance(figures, Figures):
+        people, user = figures.people, figures.user
+    by = (
+        Sentence("page.people.user", column=Data(user))
+        if user is not None
+        else Sentence("page.people.records")
+    )
+    return format_number(people), by
 
 
 # --- the verdict ---------------------------------------------------------------------------------

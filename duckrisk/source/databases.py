@@ -282,7 +282,7 @@ def _attach_database(
             "qualified", names=[workspace.database_name, schema, table]
         )
         if request.query is None:
-            opened.name = f"{label}: {_full_name(schema, table)}"
+            opened.name = f"{label}: {full_name(schema, table)}"
             opened.is_copied = opened.is_copied or tables[schema, table]  # a view is a query
             return opened
     if kind == "ducklake":
@@ -342,7 +342,7 @@ def _allow_table_files(
     session: Session, workspace: Workspace, opened: OpenedInput, schema: str, table: str, is_view: bool
 ) -> None:
     """Allow the files that the catalog of a DuckLake names for a table."""
-    name = _full_name(schema, table)
+    name = full_name(schema, table)
     # A view can call functions that change files, and the catalog does not list the files it needs.
     if is_view:
         raise UsageError("source.view_of_ducklake", shown=name)
@@ -423,7 +423,8 @@ def _open_with_sqlite3(
     return opened
 
 
-def _full_name(schema: str, table: str) -> str:
+def full_name(schema: str, table: str) -> str:
+    """Return the name of a table, without the schema that needs none."""
     return table if schema == "main" else f"{schema}.{table}"
 
 
@@ -436,7 +437,7 @@ def _choose_table(
     """
     if not tables:
         raise SourceError("source.no_tables", label=label)
-    names = [_full_name(schema, table) for schema, table in tables]
+    names = [full_name(schema, table) for schema, table in tables]
     if wanted is None:
         if len(tables) == 1:
             return tables[0]

@@ -123,6 +123,29 @@ def _resolve_links(entries: Iterable[str]) -> list[File]:
 
 def _find_in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     root = Path(name)
+    by_format = group_by_format(name)
+    if {"parquet", "csv"} <= by_format.keys():
+        raise SourceError("source.folder_mixed", name=name, root=root / "**" / "*.parquet")
+    for file_format in ("parquet", "csv", "json", "text"):
+        if file_format in by_format:
+            passed = sum(len(files) for other, files in by_format.items() if other != file_format)
+            return by_format[file_format], [
+                Sentence("source.passed_over", count=format_number(passed))
+            ] if passed else []
+    count = sum(len(files) for files in by_format.values())
+    raise SourceError("source.folder_without_tables", name=name, count=count)
+
+
+def group_by_format(name: str) -> dict[str, list[File]]:
+    """Return the files of a folder by the names of their formats.
+
+    Args:
+        name: The folder, as a person typed it.
+
+    Raises:
+        SourceError: The folder is empty.
+    """
+    root = Path(name)
     entries: list[str] = []
     for folder, folders, names in os.walk(root):
         folders[:] = [inside for inside in folders if not inside.startswith((".", "_"))]
@@ -135,15 +158,7 @@ def _find_in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     by_format: dict[str, list[File]] = {}
     for file in inside:
         by_format.setdefault(_classify(file), []).append(file)
-    if {"parquet", "csv"} <= by_format.keys():
-        raise SourceError("source.folder_mixed", name=name, root=root / "**" / "*.parquet")
-    for file_format in ("parquet", "csv", "json", "text"):
-        if file_format in by_format:
-            passed = sum(len(files) for other, files in by_format.items() if other != file_format)
-            return by_format[file_format], [
-                Sentence("source.passed_over", count=format_number(passed))
-            ] if passed else []
-    raise SourceError("source.folder_without_tables", name=name, count=len(inside))
+    return by_format
 
 
 def _classify(file: File) -> str:

@@ -54,6 +54,18 @@ FROM information_schema.tables
 WHERE table_catalog = {{ database | literal }} AND table_schema NOT IN ('information_schema', 'pg_catalog')
 ORDER BY table_schema, table_name
 
+-- name: table_sizes
+-- The tables and views of an attached DuckDB file, with about as many records as they have; NULL for a view.
+-- takes: database
+SELECT schema_name AS table_schema, table_name, estimated_size AS records, column_count AS columns
+FROM duckdb_tables()
+WHERE database_name = {{ database | literal }} AND NOT internal
+UNION ALL
+SELECT schema_name, view_name, NULL, column_count
+FROM duckdb_views()
+WHERE database_name = {{ database | literal }} AND NOT internal
+ORDER BY table_schema, table_name
+
 -- name: lake_files
 -- The data files of a table of an attached DuckLake, and its delete files.
 -- takes: database

@@ -5,6 +5,7 @@
 -- runs: finish
 --
 -- parameter paths: texts, the files, glob characters escaped
+-- parameter path: text, the file, glob characters escaped
 
 -- name: glob_files
 -- Files that match patterns.
@@ -13,9 +14,15 @@ SELECT file
 FROM glob({{ patterns | literal }})
 ORDER BY file
 
+-- name: parquet_records
+-- The records of a Parquet file, by its footer.
+-- takes: path
+SELECT CAST(SUM(num_rows) AS BIGINT) AS records
+FROM parquet_file_metadata({{ path | literal }})
+
 -- name: sniff_csv
 -- Dialect and columns that DuckDB detects in a CSV file.
--- parameter path: text, the file, glob characters escaped
+-- takes: path
 -- parameter arguments: options, known parts of the dialect, and the size of the sample
 SELECT
     Delimiter AS "delimiter",

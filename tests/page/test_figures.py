@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -29,13 +30,13 @@ def large(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 def show(page: Page) -> str:
     """What the page says while exact figures are still missing."""
     figures = page.board.figures
-    rows = view._list_figures(type(figures)(figures.sample), page.board.state)
-    words = view.Words(page.board.given.report_language)
+    rows = view._list_figures(dataclasses.replace(figures, together=None), page.board.state)
+    words = view.Words(page.board.opening.report_language)
     return " ".join(words.format(part) for row in rows for part in row if part)
 
 
 def test_a_sample_comes_first_and_says_so(large: Page) -> None:
-    page, said = large, SAID[large.board.given.report_language]
+    page, said = large, SAID[large.board.opening.report_language]
     page.slide("zip", "prefix2")
     text = text_of(page.settle())
     figures = page.board.figures
