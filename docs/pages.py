@@ -20,7 +20,7 @@ from duckrisk import cli
 from duckrisk.base.options import GROUPS
 from duckrisk.base.results import Result
 from duckrisk.cli.examples import EXAMPLES
-from duckrisk.cli.reference import list_options
+from duckrisk.cli.reference import list_commands, list_options
 
 FOLDER = Path(__file__).parent
 MADE = "\n<!-- Made by `python docs/pages.py`. -->"
@@ -29,7 +29,7 @@ MADE = "\n<!-- Made by `python docs/pages.py`. -->"
 def make_pages() -> dict[Path, str]:
     """Return the text of each page that is made, by its path in this folder."""
     app = typer.main.get_command(cli.app_of(None))
-    commands = {name: dict(_list_commands(name, command)) for name, command in app.commands.items()}
+    commands = {name: dict(_split_group(name, command)) for name, command in app.commands.items()}
     shared = _find_common([_rows_of(*several.values()) for several in commands.values()], _MANY)
     pages = {
         f"{name}.md": _format_page(name, app.commands[name].help, commands[name], shared) for name in commands
@@ -47,7 +47,7 @@ _MANY = 6
 _Rows = dict[str, tuple[str, str]]
 
 
-def _list_commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+def _split_group(name: str, command: Any) -> Iterator[tuple[str, Any]]:
     """Yield a command, or those of a group, by the words that call them."""
     if not hasattr(command, "commands"):
         yield name, command
@@ -98,7 +98,8 @@ def _describe_command(name: str, command: Any, shared: _Rows, common: _Rows) -> 
     )
     if arguments:
         yield ""
-        yield from (f"- `{one.metavar}`: {_cell(one.help)}" for one in arguments)
+        texts = _describe_arguments(name)
+        yield from (f"- `{one.metavar}`: {_cell(texts[one.name])}" for one in arguments)
     if examples := EXAMPLES.get(name):
         yield from ("", "```sh", *(f"duckrisk {line}" for line in examples), "```")
     rows = _rows_of(command)
@@ -114,6 +115,13 @@ def _describe_command(name: str, command: Any, shared: _Rows, common: _Rows) -> 
     ):
         if flags := [f"`{flag}`" for row, (_, flag) in rows.items() if row in known]:
             yield from ("", f"[As the {title}]({target}): {', '.join(flags)}.")
+
+
+def _describe_arguments(name: str) -> dict[str, str]:
+    """Return the texts of the arguments of a command, which older parsers do not keep."""
+    (function,) = (function for words, function in list_commands(cli.app_of(None)) if words == name)
+    hints = {one.name: one.annotation for one in inspect.signature(function).parameters.values()}
+    return {argument: str(hint.__metadata__[0].help) for argument, hint in hints.items()}
 
 
 def _format_shared(shared: _Rows) -> str:
