@@ -21,6 +21,7 @@ from duckrisk.cli.output import (
     render_form,
     resolve_offered_format,
     run_with_progress,
+    summary_width,
 )
 from duckrisk.cli.settings import judge_by_published, name_settings_in_errors, read_settings
 from duckrisk.cli.signature import CommandLine, command
@@ -110,7 +111,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             raise
     release = prepare_page(release, request, settings, resources, _judging_options(args, resources))
     if not out.quiet or out.format is not None:
-        print_status(render_form(release, form, settings.language.resolved, sources=named))
+        language, width = settings.language.resolved, summary_width()
+        print_status(render_form(release, form, language, sources=named, width=width))
         out = dataclasses.replace(out, output=None)  # the summary went to standard output
     finish_report(release, args, str(release.path), settings.language.resolved, out=out)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -177,7 +178,12 @@ def write_or_print(text: str, output: Path | None, private: bool = False) -> Non
 
 
 def render_form(
-    report: Result, form: str, language: str = "en", full: bool = False, sources: Sequence[str] = ()
+    report: Result,
+    form: str,
+    language: str = "en",
+    full: bool = False,
+    sources: Sequence[str] = (),
+    width: int = 80,
 ) -> str:
     """Render a report as text.
 
@@ -187,6 +193,7 @@ def render_form(
         language: The language of the text.
         full: Whether a table includes what follows the first screen.
         sources: For findings, the names of the tables, that of the report first.
+        width: Characters of a line of a table.
     """
     if form in FINDINGS:
         from duckrisk.report.render import annotations
@@ -194,7 +201,7 @@ def render_form(
         findings: str = getattr(annotations, f"to_{form}")(report, sources, language)
         return findings
     if form == "table":
-        return report.to_text(language=language, full=full)
+        return report.to_text(width, language, full)
     options = {"language": language} if form != "json" else {}
     text: str = getattr(report, f"to_{form}")(**options)
     return text
@@ -306,6 +313,14 @@ def open_closed_streams() -> None:
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     sys.stdout = sys.stdout or _Closed()
     sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())
+
+
+def summary_width() -> int:
+    """Return the width of a summary: that of the terminal, 80 without one."""
+    from duckrisk.report.render.terminal import MAX_WIDTH
+
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+    return max(40, min(columns, MAX_WIDTH))
 
 
 def print_status(text: str) -> None:

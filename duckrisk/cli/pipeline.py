@@ -16,6 +16,7 @@ from duckrisk.cli.output import (
     render_form,
     resolve_offered_format,
     run_with_progress,
+    summary_width,
     write_report,
 )
 from duckrisk.cli.settings import name_settings_in_errors, report_language
@@ -98,8 +99,7 @@ def run_write_command(
     check_outputs(args, sources)
     written = run_with_progress(work, out.quiet, language)
     if not out.quiet or out.format is not None or getattr(written, "interrupted", None):
-        wide = form == "table" and width is not None
-        print_status(written.to_text(width, language) if wide else render_form(written, form, language))
+        print_status(render_form(written, form, language, width=width or summary_width()))
     return written
 
 

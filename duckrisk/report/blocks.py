@@ -284,6 +284,19 @@ def flatten_pairs(blocks: Iterable[Block]) -> Iterator[Block]:
         yield from block.blocks if isinstance(block, Pair) else (block,)
 
 
+def drop_empty_headings(blocks: Iterable[Block]) -> list[Block]:
+    """Return blocks without the headings of empty sections."""
+    kept: list[Block] = []
+    for block in reversed(list(blocks)):
+        follows = kept[-1] if kept else None
+        if isinstance(block, Heading) and (
+            follows is None or (isinstance(follows, Heading) and follows.level <= block.level)
+        ):
+            continue
+        kept.append(block)
+    return kept[::-1]
+
+
 @dataclass(frozen=True)
 class Document:
     """A whole report.

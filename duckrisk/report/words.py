@@ -23,6 +23,12 @@ from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text
 COUNTED = re.compile(r"\{(\w+)([:!])((?:[^{}|]|\{\w+\})*)\|((?:[^{}|]|\{\w+\})*)\}")
 
 
+#: A figure that is only known to be below or above a number, as `duckrisk.base.numbers` writes it.
+_BOUND = re.compile(r"([<>]) (\d[\d.,]*(?:e-\d+)?%?)")
+#: The Japanese words after such a number.
+_BOUNDS = {"<": "未満", ">": "超"}
+
+
 @cache
 def load_catalogue(language: str) -> dict[str, str]:
     """Load the sentences of a language by their keys."""
@@ -81,7 +87,12 @@ class Words:
             return show_words(self.look_up("separator")).join(pieces)
         if isinstance(text, Amount):
             return show_words(format_amount(text.value, self.language if text.short else None))
-        return show_data(text) if isinstance(text, Data) else show_words(str(text))
+        return show_data(text) if isinstance(text, Data) else show_words(self._name_bound(str(text)))
+
+    def _name_bound(self, figure: str) -> str:
+        """Write a bound as the language does: in Japanese, words follow the number."""
+        match = _BOUND.fullmatch(figure) if self.language == "ja" else None
+        return figure if match is None else f"{match[2]}{_BOUNDS[match[1]]}"
 
     def _format_sentence(
         self, sentence: Sentence, show_data: Callable[[str], str], show_words: Callable[[str], str]

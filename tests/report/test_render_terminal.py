@@ -8,10 +8,21 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from duckrisk.base.sentences import Data
-from duckrisk.report.blocks import Column, Document, Fact, Facts, Heading, Listing
+from duckrisk.base.sentences import Data, Sentence
+from duckrisk.report.blocks import (
+    Column,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    text_column,
+)
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.safe import escape_unprintable
+from duckrisk.report.words import Words
 from tests.assessments import Stream, build, printed, squares, squeezed
 from tests.hostile import HOSTILE
 from tests.singled_out import EIGHTS, NAMES, beside, hostile_reports, singled, units
@@ -111,7 +122,41 @@ def test_text_keeps_its_room_beside_other_text() -> None:
 
 def test_a_figure_and_its_remark_stand_in_a_line() -> None:
     facts = Facts((Fact(Data("a"), "1", Data("b")), Fact(Data("c"), "2")))
-    blocks = (facts, Heading(Data("d")), Heading(Data("e"), 3))
-    assert to_text(Document(Data("t"), blocks)) == "t\n\n  a: 1; b\n  c: 2\n\nd\n\ne\n"
+    blocks = (facts, Heading(Data("d")), Heading(Data("e"), 3), Paragraph(Data("f")))
+    assert to_text(Document(Data("t"), blocks)) == "t\n\n  a: 1; b\n  c: 2\n\nd\n\ne\nf\n"
     assert "  a：1（b）\n  c：2\n" in to_text(Document(Data("t"), blocks), language="ja")
-    assert to_text(Document(Data("t"), (Heading(Data("d")),))) == "t\n\nd\n"
+    alone = (Heading(Data("d")), Paragraph(Data("e")))
+    assert to_text(Document(Data("t"), alone)) == "t\n\nd\ne\n"
+
+
+#: A sentence of several lines in any cell.
+LONG = Sentence("disclosure.try_rules")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("width", [20, 40, 60])
+def test_sentences_in_cells_are_never_shortened(language: str, width: int) -> None:
+    """A sentence breaks into as many lines as it takes; only long names lose their middle."""
+    for cell in (LONG, Data("a" * 900)):
+        table = Listing.of([cell], lambda text: (text_column("disclosure.attribute", text),))
+        said = to_text(Document("", (table,)), width, language)
+        assert all(cell_len(line) <= width for line in said.splitlines())
+        if cell is LONG:
+            whole = Words(language).look_up(LONG.key)
+            assert re.sub(r"\s", "", whole) in re.sub(r"\s", "", said)
+        else:
+            assert "…" in said
+
+
+def test_a_heading_without_content_is_left_out() -> None:
+    figure = Figure("", lambda words: [])
+    document = Document("t", (Heading("A"), figure, Heading("B"), Paragraph("text"), Heading("C", 3)))
+    assert to_text(document).split() == ["t", "B", "text"]
+
+
+def test_japanese_bounds_are_words() -> None:
+    words = Words("ja")
+    assert [words.format(text) for text in ("> 99.9%", "< 0.000001", "< 1e-300", "a > b", "0.5")] == [
+        *("99.9%超", "0.000001未満", "1e-300未満", "a > b", "0.5")
+    ]
+    assert Words().format("> 99.9%") == "> 99.9%"

@@ -31,9 +31,10 @@ from duckrisk.report.blocks import (
     PageOnly,
     Pair,
     Paragraph,
+    drop_empty_headings,
     flatten_pairs,
 )
-from duckrisk.report.render import MAX_ROWS
+from duckrisk.report.render import MAX_ROWS, folding
 from duckrisk.report.safe import escape_commands, escape_unprintable
 from duckrisk.report.words import Words
 
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 DEFAULT_WIDTH = 80
 #: Cells of a line on a wider terminal (a choice: longer lines of text are hard to read).
 MAX_WIDTH = 110
-#: Lines of a table cell; longer text is shortened (a choice: rows of more lines no longer read as rows).
-MAX_CELL_LINES = 3
 #: Lines of a first screen (a choice: about what a terminal window shows on a laptop).
 MAX_SCREEN_LINES = 40
 #: Lines of a head that is printed before the rest is known (derived: the smallest rest takes at most 20;
@@ -61,15 +60,6 @@ _ASCII = {
     **{ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"},
     **{ord("✓"): "+", ord("✗"): "x", ord("≥"): ">="},
 }
-#: Parts of a line with three blanks between them; a part that does not fit begins the next line as a whole.
-_SPACED_PARTS = re.compile(r"[^ ].*?(?: {3,}|\Z)|^ +", re.DOTALL)
-#: Pieces between which a line can break: after a blank unless a comparison sign precedes it, after the "+" of
-#: a composite, and between wide characters. Some of these must not begin a line, or not end one.
-_WIDE, _OPENING, _CLOSING = "\u2e80-\uffdc", "（「『", "、。，．：）」』！？・ーっゃゅょッャュョァィゥェォ々"
-_PIECES = re.compile(
-    rf"[{_OPENING}]*(?:(?![{_OPENING}])[{_WIDE}][{_CLOSING}]*"
-    rf"|(?:[^ +{_WIDE}]*[<>≥≤] )?[^ +{_WIDE}]*(?:\+| +|$)|[^ +{_WIDE}]+[{_CLOSING}]*)"
-)
 #: The colours of the signs of the catalogue, on terminals with colours.
 _SIGNS = {"✓": "green", "✗": "red"}
 _STYLES = {"verdict": "bold", "headline": "bold", "warning": "bold", "reading": "dim", "body": ""}
@@ -163,6 +153,7 @@ class _Terminal:
         self.encoding = getattr(file, "encoding", None) or "utf-8"
         # Old consoles draw box characters two cells wide even if their encoding has them.
         self.ascii = not self.encoding.lower().startswith(("utf", "u8"))
+        self.dots = ".." if self.ascii else "…"
         self.console = _make_console(file, width)
         self.width = self.console.width
 
@@ -175,7 +166,7 @@ class _Terminal:
         with self.console.capture() as capture:
             if before is None:
                 self.print_text(document.title, "bold")
-            for block in filter(_is_shown, flatten_pairs(document.blocks)):
+            for block in drop_empty_headings(filter(_is_shown, flatten_pairs(document.blocks))):
                 if self._needs_blank_line(before, block):
                     self.console.print()
                 self.print_block(block)
@@ -245,7 +236,7 @@ class _Terminal:
     def show_data(self, text: str) -> str:
         """Escape data for this stream, and shorten it on a first screen."""
         escaped = escape_unprintable(text, self.encoding)
-        return self.shorten(escaped, _MAX_SCREEN_NAME) if self.screen else escaped
+        return folding.shorten(escaped, _MAX_SCREEN_NAME, self.dots) if self.screen else escaped
 
     def format(self, text: Any) -> str:
         return self.words.format_parts(text, self.show_data, self.show_words)
@@ -269,7 +260,7 @@ class _Terminal:
         from rich.padding import Padding
         from rich.text import Text as Styled
 
-        lines = self.wrap(mark + self.format(text), self.width - indent)
+        lines = folding.wrap(mark + self.format(text), self.width - indent)
         styled = Styled("\n".join(lines), style=style, overflow="fold")
         self.console.print(Padding(self.colour_sign(styled, text), (0, 0, 0, indent)))
 
@@ -281,60 +272,6 @@ class _Terminal:
                 if follows in ("", " "):
                     styled.stylize(colour, 0, 1)
         return styled
-
-    def wrap(self, text: str, width: int) -> list[str]:
-        """Break text into lines where its language allows it; longer words stay whole."""
-        from rich.cells import cell_len
-
-        lines = [""]
-        for part in _SPACED_PARTS.findall(text):
-            if lines[-1].strip(" ") and cell_len((lines[-1] + part).rstrip(" ")) > width:
-                lines.append("")
-            for piece in _PIECES.findall(part):
-                if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > width:
-                    lines.append("")
-                lines[-1] += piece
-        return [line.rstrip(" ") for line in lines]
-
-    def shorten(self, text: str, width: int) -> str:
-        """Shorten text in its middle to a width.
-
-        Similar names differ at their beginning or end most often.
-        """
-        from rich.cells import cell_len
-
-        if cell_len(text) <= width:
-            return text
-        dots = ".." if self.ascii else "…"
-        width -= len(dots)
-        tail, used = "", 0
-        for character in reversed(text):
-            if used + cell_len(character) > width // 3:
-                break
-            tail, used = character + tail, used + cell_len(character)
-        head = ""
-        for character in text:
-            if used + cell_len(character) > width:
-                break
-            head, used = head + character, used + cell_len(character)
-        return head + dots + tail
-
-    def fold(self, text: str, width: int) -> str:
-        """Break text into at most `MAX_CELL_LINES` lines, or shorten it to one."""
-        return "\n".join(self.wrap(text, width)) if self._can_fold(text, width) else self.shorten(text, width)
-
-    def fold_whole(self, text: str, width: int) -> str:
-        """Break text into as many lines as it takes.
-
-        Only words longer than a line are shortened.
-        """
-        return "\n".join(self.shorten(line, width) for line in self.wrap(text, width))
-
-    def _can_fold(self, text: str, width: int) -> bool:
-        from rich.cells import cell_len
-
-        lines = self.wrap(text, width)
-        return len(lines) <= MAX_CELL_LINES and all(cell_len(line) <= width for line in lines)
 
     def print_commands(self, block: Commands) -> None:
         """Print commands with their purposes in a second column.
@@ -405,7 +342,7 @@ class _Terminal:
         table.show_header = any(heads)
         for column, head, width in zip(listing.columns, heads, widths, strict=True):
             justify: Any = "right" if column.numeric else "left"
-            styled = Styled(self.fold(head, width), justify=justify)
+            styled = Styled(folding.fold(head, width, self.dots), justify=justify)
             table.add_column(
                 styled, justify=justify, width=width, no_wrap=True, overflow="crop", vertical="top"
             )
@@ -426,7 +363,9 @@ class _Terminal:
                 widths = self._choose_widths(listing, heads)
                 if widths is not None:
                     columns = zip(heads, short, widths, strict=True)
-                    folded = [head if self._can_fold(head, width) else less for head, less, width in columns]
+                    folded = [
+                        head if folding.can_fold(head, width) else less for head, less, width in columns
+                    ]
                     return listing, folded, widths
             last = max(range(len(listing.columns)), key=lambda i: (listing.columns[i].priority, i))
             listing = listing.select_columns(i for i in range(len(listing.columns)) if i != last)
@@ -445,7 +384,11 @@ class _Terminal:
         from rich.cells import cell_len
 
         def measure_longest_word(text: str) -> int:
-            return max((cell_len(word) for word in text.split(" ")), default=0)
+            longest = max((cell_len(word) for word in text.split(" ")), default=0)
+            if self.words.language == "en":
+                return longest
+            # Japanese has no blanks: its words end where a line may.
+            return next((width for width in range(1, longest) if folding.can_fold(text, width)), longest)
 
         content_widths = [
             max(cell_len(self.format(row[position])) for row in listing.rows)
@@ -497,13 +440,17 @@ class _Terminal:
     def _make_cells(self, listing: Listing, row: Iterable[Any], widths: list[int]) -> list[Styled]:
         from rich.text import Text as Styled
 
-        fold = self.fold_whole if listing.whole else self.fold
         return [
             self.make_bar(cell, width)
             if column.bar
-            else self.colour_sign(Styled(fold(self.format(cell), width)), cell)
+            else self.colour_sign(Styled(self._fold_cell(cell, width, listing.whole)), cell)
             for column, cell, width in zip(listing.columns, row, widths, strict=True)
         ]
+
+    def _fold_cell(self, cell: Any, width: int, whole: bool) -> str:
+        """Break a cell into lines; names and values may be shortened, sentences may not."""
+        fold = folding.fold if isinstance(cell, str) and not whole else folding.fold_whole
+        return fold(self.format(cell), width, self.dots)
 
     def make_bar(self, part: float, length: int) -> Styled:
         """Draw a bar for a share of `length` cells.

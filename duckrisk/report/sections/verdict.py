@@ -171,13 +171,13 @@ def describe_attacker(result: Assessment) -> Sentence | None:
     return Sentence("verdict.attacker", facts=format_number(largest.facts), **counts)
 
 
-def _count_of_hundred(share: float) -> Text:
+def _count_of_hundred(share: float) -> Sentence:
     """Format a share as people out of 100; "0" and "100" mean exactly none and all."""
     if 0 < share < 0.01:
         return Sentence("verdict.fewer_than", count="1")
     if 0.99 < share < 1:
         return Sentence("verdict.more_than", count="99")
-    return format_number(round(share * 100))
+    return Sentence("verdict.of_hundred", count=format_number(round(share * 100)))
 
 
 def join_with_and(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
