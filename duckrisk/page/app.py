@@ -35,6 +35,7 @@ def make_app(board: Board, gate: Gate, stop: Callable[[], None]) -> Starlette:
         "/role": lambda fields: board.declare(_number(fields, "column"), fields.get("role", "")),
         "/policy": lambda fields: board.choose_policy(fields.get("policy", "")),
         "/form": lambda fields: board.publish(_number(fields, "column"), _number(fields, "level")),
+        "/classes": lambda fields: board.make_classes(_number(fields, "k")),
         "/below": lambda fields: board.delete_below(_number(fields, "below")),
         "/way": lambda fields: board.take_way(_number(fields, "line")),
         "/undo": lambda fields: board.undo(),

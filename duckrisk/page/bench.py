@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from duckrisk.engine.steps import Steps
 from duckrisk.engine.templates import Attribute, Part, Sql
 from duckrisk.measures import attribute, uniqueness
 from duckrisk.measures.detail import Detail
+from duckrisk.measures.ranks import ColumnRanks, rank_values
 from duckrisk.measures.uniqueness.published import PublishedClasses, SampledTogether, publish_columns
 from duckrisk.measures.uniqueness.results import KnownFacts, Together
 from duckrisk.page import settings as files
@@ -45,6 +46,8 @@ from duckrisk.source.requests import parse_request
 
 #: Known facts (derived: the limit of a policy is about three).
 _FACTS = 3
+#: Records; a value in fewer is rare if the policy has no limit of classes (a choice: a usual one).
+_RARE = 5
 #: Looks at a column: as many of its most frequent values or shapes (a choice: what fits a cell).
 _LOOKS = 3
 #: Most frequent values whose shapes are looked at (a choice: others hardly change the most frequent shapes).
@@ -106,10 +109,13 @@ class Figures:
 
 @dataclass(frozen=True)
 class Judged:
-    """A release with its assessment."""
+    """A release with its assessment, and its columns before and after."""
 
     release: Release
     assessment: Assessment
+    rare: int
+    before: Mapping[str, ColumnRanks]
+    after: Mapping[str, ColumnRanks]
 
 
 class Bench:
@@ -128,8 +134,10 @@ class Bench:
         self._hierarchies: dict[int, Hierarchy] = {}
         self._roles: dict[str, Roles] = {}
         self._classes: PublishedClasses | None = None
+        #: Of the table as it is, by what is rare and what is missing.
+        self._ranks: dict[tuple[int, tuple[str, ...]], Mapping[str, ColumnRanks]] = {}
         self._remaining: tuple[str, Remaining] | None = None
-        #: Of pseudonyms that a release of an advice draws: the commands of an export draw the same.
+        #: Seed of pseudonyms: the commands of an export draw the same.
         self._seed = secrets.randbelow(2**63)
         self._exports = 0
         #: The recipes of releases of an advice, by their states.
@@ -268,7 +276,9 @@ class Bench:
 
     def _make_treatment(self, settings: Settings, steps: list[anonymization.Step]) -> Treatment:
         specs = dict(self.given.content.get("hierarchies", {}))
-        return make_treatment(steps, None, None, specs, self.given.folder)
+        # A run that draws pseudonyms is repeated by its seed alone.
+        seed = self._seed if any(step.method == "pseudonymize" for step in steps) else None
+        return make_treatment(steps, None, seed, specs, self.given.folder)
 
     # --- jobs ------------------------------------------------------------------------------------
 
@@ -412,7 +422,7 @@ class Bench:
         roles = self.find_roles(state)
         known = tuple(decision.column.name for decision in known_columns(roles))
         user = roles.user.name if roles.user is not None and state.find_form(roles.user.name) != OUT else None
-        return make_steps(dict(state.forms), state.below, known, user)
+        return make_steps(dict(state.forms), state.k, state.below, known, user)
 
     def judge_release(self, state: State) -> Judged:
         """Write the release of a state privately, and judge it as ``assess`` does."""
@@ -420,7 +430,25 @@ class Bench:
         folder = self.folder / "judged"
         folder.mkdir(exist_ok=True)
         release = self.release(state, folder)
-        return Judged(release, self.assess_release(state, folder, quick=True))
+        return Judged(release, self.assess_release(state, folder, quick=True), *self._compare(state, folder))
+
+    def _compare(
+        self, state: State, folder: Path
+    ) -> tuple[int, Mapping[str, ColumnRanks], Mapping[str, ColumnRanks]]:
+        """Rank the values of the columns of the table and of its release.
+
+        Returns:
+            What is rare, and the ranks of the table and of the release.
+        """
+        session, source = self._opened
+        settings = self.read_settings(state)
+        rare, tokens = int(settings.policy.limit_of("smallest_class") or _RARE), settings.missing_tokens
+        if (rare, tokens) not in self._ranks:
+            self._ranks[rare, tokens] = rank_values(session, source.columns, rare, tokens)
+        request = Request(str(folder / files.RELEASE)).with_defaults_from(settings.source)
+        with Session(self._resources.with_readings_from(settings), self._report) as other:
+            released = sources.open_source(other, request)
+            return rare, self._ranks[rare, tokens], rank_values(other, released.columns, rare, tokens)
 
     def assess_release(self, state: State, folder: Path, *, quick: bool) -> Assessment:
         """Assess a written release by its original.

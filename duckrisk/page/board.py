@@ -19,7 +19,7 @@ from duckrisk.page.desk import Desk, Failed, Job
 from duckrisk.page.export import Exported, export
 from duckrisk.page.levels import ColumnLevels
 from duckrisk.page.settings import Given
-from duckrisk.page.state import OFFERED_ROLES, History, Policy, State, Way, describe_form
+from duckrisk.page.state import OFFERED_ROLES, History, Policy, State, Way, describe_form, describe_k
 from duckrisk.release.advice.results import Advice
 from duckrisk.source.choices import TableChoice
 
@@ -27,6 +27,8 @@ from duckrisk.source.choices import TableChoice
 POLICIES: tuple[Policy, ...] = ("public", "shared", "internal")
 #: Classes of fewer people that the page offers to delete.
 BELOW = (0, 3, 5, 11)
+#: Sizes of classes that the page offers to make; 0 makes none (a choice: those that policies ask for).
+KS = (0, 2, 3, 5, 11, 20)
 #: Figures come in stages (derived: a sample of a large table, the classes, the detail, the facts).
 STAGES = 4
 #: Seconds that a move waits for its figures, so that most answers hold them (a choice: no wait until then).
@@ -143,11 +145,23 @@ class Board:
     @property
     def columns(self) -> tuple[ColumnLevels, ...]:
         """The columns with their levels; () before the source is open."""
+        return self._list_levels(self.state)
+
+    def _list_levels(self, state: State) -> tuple[ColumnLevels, ...]:
+        """List the levels of the columns under the roles of a state."""
         found = self.content
         if not isinstance(found, Found):
             return ()
-        user = self._find_user(self.state)
-        return tuple(column.reduce_to_user() if column.column == user else column for column in found.levels)
+        user = self._find_user(state)
+        columns = []
+        for decision, column in zip(found.roles.decisions, found.levels, strict=True):
+            declared = state.find_role(column.column)
+            if column.column == user:
+                column = column.reduce_to_user()
+            elif declared == "identifier" or (not declared and decision.role == "direct_identifier"):
+                column = column.add_pseudonyms()
+            columns.append(column)
+        return tuple(columns)
 
     def _find_user(self, state: State) -> str | None:
         user = self.content.roles.user if isinstance(self.content, Found) else None
@@ -218,7 +232,7 @@ class Board:
 
         def change(state: State) -> State:
             declared = state.declare(column.column, role)
-            return declared.without_bands_of(self._find_user(declared))
+            return declared.restrict_forms({one.column: one.forms for one in self._list_levels(declared)})
 
         self._move(
             change,
@@ -231,7 +245,7 @@ class Board:
         if policy is None:
             raise UsageError("page.unknown_choice")
         self._move(
-            lambda state: State(state.roles, policy, state.forms, state.below),
+            lambda state: replace(state, policy=policy, way=None),
             Sentence("page.move.policy", policy=Sentence(f"policy.name.{policy}")),
         )
 
@@ -248,7 +262,13 @@ class Board:
         if below not in BELOW:
             raise UsageError("page.unknown_choice")
         text = Sentence("page.move.below", people=f"{below}") if below else Sentence("page.move.below.none")
-        self._move(lambda state: State(state.roles, state.policy, state.forms, below), text)
+        self._move(lambda state: replace(state, below=below, way=None), text)
+
+    def make_classes(self, k: int) -> None:
+        """Make classes of at least k people."""
+        if k not in KS:
+            raise UsageError("page.unknown_choice")
+        self._move(lambda state: replace(state, k=k, way=None), describe_k(k))
 
     def take_way(self, index: int) -> None:
         """Take a release that advice found."""

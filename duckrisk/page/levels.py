@@ -8,7 +8,7 @@ from typing import Any
 
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.engine.types import has_date, is_number
-from duckrisk.page.state import OUT, WHOLE
+from duckrisk.page.state import OUT, PSEUDONYM, WHOLE
 from duckrisk.release.anonymization.steps import Step, parse_coarser
 from duckrisk.roles import Decision
 from duckrisk.source.hierarchies import Hierarchy, render_interval, render_period, render_prefix
@@ -36,8 +36,12 @@ class ColumnLevels:
         return self.forms.index(form) if form in self.forms else 0
 
     def reduce_to_user(self) -> ColumnLevels:
-        """Return the levels of the user column, which is left out or stays."""
-        return replace(self, forms=(WHOLE, OUT))
+        """Return the levels of the user column: whole, pseudonyms, left out."""
+        return replace(self, forms=(WHOLE, PSEUDONYM, OUT))
+
+    def add_pseudonyms(self) -> ColumnLevels:
+        """Return the levels of an identifier, which may get pseudonyms."""
+        return replace(self, forms=(WHOLE, PSEUDONYM, *self.forms[1:]))
 
 
 def list_levels(decision: Decision, hierarchy: Hierarchy | None) -> ColumnLevels:
@@ -80,6 +84,8 @@ def render_form(form: str, decision: Decision, column: str, hierarchy: Hierarchy
     """
     if form == OUT:
         return None
+    if form == PSEUDONYM:  # each value has one, so that nothing that is counted changes
+        return identifier(column)
     ((option, value),) = parse_coarser(form).items()
     own, name, cell = decision.column.type, decision.column.name, identifier(column)
     if option == "level":
@@ -92,20 +98,29 @@ def render_form(form: str, decision: Decision, column: str, hierarchy: Hierarchy
     return render_interval(cell, own, float(value), name)
 
 
-def make_steps(forms: Mapping[str, str], below: int, known: tuple[str, ...], user: str | None) -> list[Step]:
-    """Make the steps of a recipe.
+def make_steps(
+    forms: Mapping[str, str], k: int, below: int, known: tuple[str, ...], user: str | None
+) -> list[Step]:
+    """Make the steps of a recipe, in the order of the options of ``anonymize``.
 
     Args:
         forms: The forms of columns that are not published as they are.
+        k: People; classes of at least k are made. 0 makes none.
         below: People; smaller classes are deleted. 0 deletes none.
         known: Columns that an attacker may know.
         user: The user column; None without one.
     """
-    coarser = [(name, form) for name, form in forms.items() if form != OUT]
-    steps = [Step("generalize", {"column": name, **parse_coarser(form)}) for name, form in coarser]
+    named = [name for name, form in forms.items() if form == PSEUDONYM]
+    coarser = [(name, form) for name, form in forms.items() if form not in (OUT, PSEUDONYM)]
+    steps = [
+        *(Step("pseudonymize", {"column": name}) for name in named),
+        *(Step("generalize", {"column": name, **parse_coarser(form)}) for name, form in coarser),
+    ]
     left = [name for name in known if forms.get(name) != OUT]
+    people: dict[str, Any] = {"user": user} if user is not None else {}
+    if k and left:
+        steps.append(Step("k-anonymize", {"k": k, "quasi_identifiers": left, **people}))
     if below and left:
-        options: dict[str, Any] = {"below": below, "quasi_identifiers": left}
-        steps.append(Step("delete-classes", options | ({"user": user} if user is not None else {})))
+        steps.append(Step("delete-classes", {"below": below, "quasi_identifiers": left, **people}))
     dropped = [name for name, form in forms.items() if form == OUT]
     return [*steps, *(Step("suppress", {"column": name, "drop": True}) for name in dropped)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,8 +16,8 @@ OFFERED_ROLES = (
 )
 #: Roles that only one column can have.
 _SINGLE = ("user", "pseudonym")
-#: The form of a column that is left out, and of one that stays as it is.
-OUT, WHOLE = "out", ""
+#: The form of a column that is left out, of one that stays as it is, and of one with random codes instead.
+OUT, WHOLE, PSEUDONYM = "out", "", "pseudonym"
 #: Moves that can be undone (a choice: more than a person goes back one by one).
 _MAX_MOVES = 200
 Policy = Literal["public", "shared", "internal"]
@@ -40,6 +40,7 @@ class State:
         policy: The policy; None for that of the settings.
         forms: Forms of columns that are not published as they are, by column, such as "month" or "out".
         below: People; smaller classes are deleted. 0 deletes none.
+        k: People; classes of at least k are made. 0 makes none.
         way: The release of an advice that is taken instead of forms; None for none.
     """
 
@@ -47,12 +48,13 @@ class State:
     policy: Policy | None = None
     forms: tuple[tuple[str, str], ...] = ()
     below: int = 0
+    k: int = 0
     way: Way | None = None
 
     @property
     def is_treated(self) -> bool:
         """Whether a release differs from the table."""
-        return bool(self.forms or self.below or self.way)
+        return bool(self.forms or self.below or self.k or self.way)
 
     def find_role(self, column: str) -> str:
         """Return the declared role of a column; "" without one."""
@@ -86,14 +88,18 @@ class State:
             roles = {name: other for name, other in roles.items() if other not in _SINGLE}
         return replace(self, roles=_sort(roles | ({column: role} if role else {})), way=None)
 
-    def without_bands_of(self, user: str | None) -> State:
-        """Return the state whose user column is left out or stays.
+    @property
+    def has_pseudonyms(self) -> bool:
+        """Whether a column gets random codes."""
+        return any(form == PSEUDONYM for _, form in self.forms)
+
+    def restrict_forms(self, offered: Mapping[str, Sequence[str]]) -> State:
+        """Return the state without forms that its columns do not have.
 
         Args:
-            user: Name of the user column; None for none.
+            offered: The forms of each column.
         """
-        forms = {name: form for name, form in self.forms if name != user or form == OUT}
-        return replace(self, forms=_sort(forms))
+        return replace(self, forms=tuple(entry for entry in self.forms if entry[1] in offered[entry[0]]))
 
     def publish(self, column: str, form: str) -> State:
         """Return the state with the form of a column; a release of an advice ends.
@@ -107,7 +113,7 @@ class State:
 
     def take(self, way: Way) -> State:
         """Return the state with a release of an advice instead of forms."""
-        return replace(self, forms=(), below=0, way=way)
+        return replace(self, forms=(), below=0, k=0, way=way)
 
 
 def _sort(entries: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -157,6 +163,15 @@ def describe_form(column: str, form: str) -> Sentence:
         form: The form, as in :class:`State`.
     """
     return Sentence("page.published", column=Data(column), form=name_form(form))
+
+
+def describe_k(k: int) -> Sentence:
+    """Describe classes that are made.
+
+    Args:
+        k: People; 0 makes none.
+    """
+    return Sentence("page.move.k", k=f"{k}") if k else Sentence("page.move.k.none")
 
 
 def name_form(form: str) -> Sentence:

@@ -14,14 +14,15 @@ from duckrisk.base.options.policy import LIMITS
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.policy.results import Finding
+from duckrisk.measures.ranks import ColumnRanks
 from duckrisk.page.bench import Figures, Found, Judged
-from duckrisk.page.board import BELOW, POLICIES, Board
+from duckrisk.page.board import BELOW, KS, POLICIES, Board
 from duckrisk.page.desk import Failed
 from duckrisk.page.export import Exported
 from duckrisk.page.levels import ColumnLevels
 from duckrisk.page.security import Gate
 from duckrisk.page.settings import write_commands
-from duckrisk.page.state import OFFERED_ROLES, State, describe_form, name_form
+from duckrisk.page.state import OFFERED_ROLES, OUT, PSEUDONYM, State, describe_form, describe_k, name_form
 from duckrisk.release.advice.results import Advice
 from duckrisk.report.blocks import Block, paragraphs
 from duckrisk.report.knowledge import find_column
@@ -76,12 +77,17 @@ class Single:
 
 @dataclass(frozen=True)
 class Change:
-    """A column before and after: its form, its distinct values, and what one fact of it gives away."""
+    """A column before and after: how values are spread, and what one fact gives away."""
 
     column: str
     form: Text
-    values: tuple[str, str]
+    ranks: tuple[ColumnRanks | None, ColumnRanks | None]
     risk: tuple[str, str]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the values or their frequencies differ."""
+        return bool(self.form) or self.ranks[0] != self.ranks[1]
 
 
 def render_page(board: Board, gate: Gate, nonce: str, *, is_stale: bool = False) -> str:
@@ -130,19 +136,22 @@ def _render(board: Board, gate: Gate, nonce: str, is_stale: bool) -> str:
             policy=state.policy or board.opening.policy,
             loses_limits=board.opening.loses_limits(state),
             below=BELOW,
+            ks=KS,
             report=report,
             head=_make_head(report) if report is not None else (),
             bars=list(_list_bars(report)) if report is not None else (),
             figure_rows=list(_list_figures(figures, state)) if isinstance(figures, Figures) else (),
             dots=list(_list_dots(advice)) if isinstance(advice, Advice) else (),
             singles=list(_list_singles(report, board)) if report is not None else (),
-            changes=list(_list_changes(board, first, report)) if first is not None else (),
+            changes=list(_list_changes(board, first, verdict)) if isinstance(verdict, Judged) else (),
+            rare=verdict.rare if isinstance(verdict, Judged) else 0,
             steps=_list_steps(board),
             advice_error=advice.sentence if isinstance(advice, Failed) else "",
             exported=exported if isinstance(exported, Exported) else None,
             export_error=exported.sentence if isinstance(exported, Failed) else "",
             commands=write_commands(board.opening, state),
             name_form=name_form,
+            share=format_share,
             executed=ExecutedStatements(),
             plot={"width": PLOT_WIDTH, "height": PLOT_HEIGHT, "point": POINT},
         )
@@ -216,10 +225,11 @@ def _to_share(finding: Finding, figure: float | None) -> float | None:
 
 
 def _list_figures(figures: Figures, state: State) -> Iterator[tuple[Text, Text, Text]]:
-    """Yield the figures, and say where small classes are still in them."""
+    """Yield the figures, and say where they are those before classes change."""
     for name, value, how in _describe_figures(figures):
-        is_earlier = state.below and value
-        yield name, value, Sentence("page.before_deleting", how=how) if is_earlier else how
+        key = "page.before_classes" if state.k else "page.before_deleting"
+        is_earlier = (state.k or state.below) and value
+        yield name, value, Sentence(key, how=how) if is_earlier else how
 
 
 def _describe_classes(figures: Figures) -> list[tuple[Text, Text, Text]]:
@@ -315,29 +325,40 @@ def _list_singles(report: Assessment, board: Board) -> Iterator[Single]:
         yield Single(tuple(columns), format_share(facts.worst.share))
 
 
-def _list_changes(board: Board, first: Assessment, report: Assessment | None) -> Iterator[Change]:
-    """Yield the columns whose form changed, each before and after."""
-    for name, form in board.state.forms:
-        values, risk = _describe_column(first, name)
-        values_after, risk_after = _describe_column(report, name) if report is not None else ("-", "-")
-        yield Change(name, name_form(form), (values, values_after), (risk, risk_after))
+def _list_changes(board: Board, first: Assessment | None, judged: Judged) -> Iterator[Change]:
+    """Yield the columns of the table and of the release, each before and after."""
+    forms = dict(board.state.forms)
+    for name in dict.fromkeys((*judged.before, *judged.after)):
+        ranks = judged.before.get(name), judged.after.get(name)
+        form: Text = name_form(forms[name]) if name in forms else ""
+        if not form and ranks[0] != ranks[1]:
+            form = name_form(OUT) if ranks[1] is None else name_form("classes") if board.state.k else ""
+        risk = _find_risk(first, name), _find_risk(judged.assessment, name)
+        yield Change(name, form, ranks, risk)
 
 
-def _describe_column(report: Assessment, name: str) -> tuple[str, str]:
-    """Format the distinct values and the risk of a column; "-" was not measured."""
+def _find_risk(report: Assessment | None, name: str) -> str:
+    """Format the risk of a column; "-" was not measured."""
+    if report is None:
+        return "-"
     columns = [column.name for column in report.source.columns]
     rows = [row for row in report.attribute_risk if find_column(row.attribute, columns) == name]
-    values = [row.distinct_values for row in rows if row.distinct_values is not None]
     risks = [row.risk for row in rows if row.risk is not None]
-    return format_number(max(values)) if values else "-", format_share(max(risks)) if risks else "-"
+    return format_share(max(risks)) if risks else "-"
 
 
 def _list_steps(board: Board) -> list[Text]:
-    """List the steps of the recipe in words."""
+    """List the steps of the recipe in words, in their order."""
     state = board.state
-    steps: list[Text] = [describe_form(name, form) for name, form in state.forms]
+    named = [describe_form(name, form) for name, form in state.forms if form == PSEUDONYM]
+    coarser = [describe_form(name, form) for name, form in state.forms if form not in (PSEUDONYM, OUT)]
+    left_out = [describe_form(name, form) for name, form in state.forms if form == OUT]
+    steps: list[Text] = [*named, *coarser]
+    if state.k:
+        steps.append(describe_k(state.k))
     if state.below:
         steps.append(Sentence("page.move.below", people=f"{state.below}"))
+    steps += left_out
     if state.way is not None:
         method = Sentence(f"advice.method.{state.way.method}")
         steps.append(Sentence("page.move.way", method=method, k=f"{state.way.k}"))

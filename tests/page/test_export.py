@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from duckrisk.release.advice.results import Advice
@@ -66,6 +68,49 @@ def test_a_treated_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "report.json",
     } == {*saved}  # fmt: skip
     assert saved["recipe.toml"].count(b"[[step]]") == 4
+
+
+@pytest.mark.parametrize("user", [True, False])
+def test_classes_and_pseudonyms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: bool) -> None:
+    """The steps are those of `anonymize --pseudonymize --generalize --k`, with a seed for the codes."""
+    with opened(patients(tmp_path)) as page:
+        role = "pseudonym" if user else "identifier"
+        page.post("/role", column=page.position("patient_id"), role=role)
+        for column in ("illness", "age"):
+            page.post("/role", column=page.position(column), role="insensitive")
+        page.slide("patient_id", "pseudonym")
+        page.slide("birth_date", "year")
+        assert page.post("/classes", k=5).status_code == 200
+        text = page.settle()
+        assert "Keep the recipe" in text
+        assert page.board.verdict.assessment.uniqueness.all_attributes.smallest_class >= 5
+        saved = assert_same_bytes(page, tmp_path / "out", monkeypatch)
+        steps = tomllib.loads(saved["recipe.toml"].decode())["step"]
+        assert [step["method"] for step in steps] == ["pseudonymize", "generalize", "k-anonymize"]
+        assert steps[2]["k"] == 5
+        released = duckdb.read_parquet(str(tmp_path / "out" / "release.parquet"))
+        codes = {row[0] for row in released.select("patient_id").fetchall()}
+        assert len(codes) == 240
+        assert not any(re.fullmatch("p[0-9]+", str(code)) for code in codes)
+        page.post("/undo")
+        assert page.board.state.k == 0
+        page.post("/undo")
+        page.post("/undo")
+        assert not page.board.state.is_treated
+
+
+def test_codes_go_with_the_role(tmp_path: Path) -> None:
+    """Only users and identifiers may get random codes; another role takes them back, and undo brings them."""
+    with opened(patients(tmp_path)) as page:
+        assert "pseudonym" not in next(one.forms for one in page.board.columns if one.column == "zip")
+        page.post("/role", column=page.position("zip"), role="identifier")
+        page.slide("zip", "pseudonym")
+        page.post("/role", column=page.position("zip"), role="quasi_identifier")
+        assert page.board.state.forms == ()
+        page.post("/undo")
+        assert page.board.state.forms == (("zip", "pseudonym"),)
+        for field in ({"k": 4}, {"k": "x"}, {}):
+            assert page.post("/classes", **field).status_code == 400
 
 
 def test_a_release_of_the_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

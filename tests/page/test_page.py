@@ -214,7 +214,7 @@ def test_figures_before_small_classes_go_say_so(tmp_path: Path) -> None:
 
 
 def test_the_user_column_is_left_out_or_stays(tmp_path: Path) -> None:
-    """Bands of it would be other people in the release than in the figures."""
+    """Bands of it would be other people in the release than in the figures; random codes are not."""
     with opened(patients(tmp_path)) as page:
 
         def forms(column: str) -> tuple[str, ...]:
@@ -223,14 +223,14 @@ def test_the_user_column_is_left_out_or_stays(tmp_path: Path) -> None:
         assert page.slide("zip", "prefix2").status_code == 200
         page.post("/role", column=page.position("zip"), role="user")
         assert page.board.state.forms == ()
-        assert forms("zip") == ("", "out")
+        assert forms("zip") == ("", "pseudonym", "out")
         assert len(forms("patient_id")) > 2
         assert page.slide("zip", "out").status_code == 200
         page.post("/role", column=page.position("zip"), role="pseudonym")
         assert page.board.state.forms == (("zip", "out"),)
         page.post("/role", column=page.position("patient_id"), role="user")
         assert len(forms("zip")) > 2
-        assert forms("patient_id") == ("", "out")
+        assert forms("patient_id") == ("", "pseudonym", "out")
 
 
 def test_a_change_is_of_its_column_and_of_what_was_measured(tmp_path: Path) -> None:
@@ -241,18 +241,48 @@ def test_a_change_is_of_its_column_and_of_what_was_measured(tmp_path: Path) -> N
         page.slide("sex", "out")
         page.slide("seen", "year")
         page.settle()
-        first, report = page.board.verdict_before, page.board.verdict.assessment
-        seen, sex = view._list_changes(page.board, first, report)
-        assert sex.values == ("2", "-")
-        assert seen.column == "seen"
-        assert int(seen.values[0]) > int(seen.values[1]) > 0
+        first, judged = page.board.verdict_before, page.board.verdict
+        changes = {change.column: change for change in view._list_changes(page.board, first, judged)}
+        assert {name for name, change in changes.items() if change.is_changed} == {"seen", "sex"}
+        assert changes["sex"].ranks[0].distinct_values == 2
+        assert changes["sex"].ranks[1] is None
+        assert changes["sex"].risk[1] == "-"
+        seen = [ranks.distinct_values for ranks in changes["seen"].ranks]
+        assert seen[0] > seen[1] > 0
         unknown = [
             dataclasses.replace(row, mean_risk=None, sampled=None, distinct_values=None)
             for row in first.attribute_risk
         ]
         first = dataclasses.replace(first, attribute_risk=tuple(unknown))
-        for change in view._list_changes(page.board, first, first):
-            assert (change.values, change.risk) == (("-", "-"), ("-", "-"))
+        judged = dataclasses.replace(judged, assessment=first)
+        assert {change.risk for change in view._list_changes(page.board, first, judged)} == {("-", "-")}
+
+
+def test_columns_before_and_after_are_counted(tmp_path: Path) -> None:
+    """The values of 240 zips by 24 numbers of 10 records; a limit of 11 people makes all of them rare."""
+    with opened(patients(tmp_path)) as page:
+        page.post("/policy", policy="public")
+        page.slide("zip", "prefix1")
+        text = text_of(page.settle())
+        judged = page.board.verdict
+        before, after = judged.before["zip"], judged.after["zip"]
+        assert (judged.rare, before.distinct_values, before.rare_values, before.rare_share) == (
+            11,
+            24,
+            24,
+            1.0,
+        )
+        assert before.shares == (10 / 240,) * 20
+        assert (after.distinct_values, after.rare_values, after.missing_share, after.shares) == (
+            1,
+            0,
+            0,
+            (1.0,),
+        )
+        assert "Distinct values 24 → 1 Rare values 24 → 0" in text
+        assert "columns without a change" in text
+        page.post("/undo")
+        assert "Nothing is changed yet." in text_of(page.settle())
 
 
 def test_values_appear_only_where_they_are_asked_for(tmp_path: Path) -> None:
