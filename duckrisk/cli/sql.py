@@ -22,6 +22,7 @@ from duckrisk.cli.signature import CommandLine, GroupedCommand, command
 if TYPE_CHECKING:
     from duckrisk.engine.sql_log import Statement
     from duckrisk.engine.templates import Algorithm
+    from duckrisk.report.statements import ExecutedStatements
 
 app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
@@ -60,7 +61,7 @@ def sql_show(
 
     names = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
     if name in names and name not in templates.metrics():
-        _print_statements(_format_statements(name, args, source), args)
+        _print_statements(format_statements(name, _find_executed(name, args, source)), args)
         return
     settings = read_settings(args)
     request = args.options(Request, source=source).with_defaults_from(settings.source)
@@ -89,26 +90,20 @@ _PARTS = {"attribute": "attribute_risk", "identifiability": "identifiability", "
 _ALWAYS_RUN = ("source", "roles", "engine")
 
 
-def _format_statements(name: str, args: CommandLine, source: str | None) -> str:
+def format_statements(name: str, executed: ExecutedStatements | None = None) -> str:
     """Return statements of an algorithm without values of records.
 
-    Those that ran for the source are as they ran, the others as they are written.
+    Args:
+        name: The algorithm, or one of its steps.
+        executed: Those that ran are as they ran, the others as they are written.
     """
     from duckrisk.engine import templates
-    from duckrisk.report.statements import ExecutedStatements
 
-    algorithm = templates.algorithms().get(name) or templates.algorithm_of(name)
-    assert algorithm is not None
+    algorithm = _find_algorithm(name)
     names = algorithm.names if algorithm.name == name else (name,)
-    parts = _parts_of(algorithm)
-    executed = (
-        ExecutedStatements(_run_parts(args, source, parts))
-        if source is not None and parts
-        else ExecutedStatements()
-    )
     pieces = [f"-- {algorithm.name}: {algorithm.header.summary}\n"]
     for step in names:
-        ran = executed.find(step)
+        ran = executed.find(step) if executed is not None else None
         if ran is None:
             template = templates.template_of(step)
             pieces.append(f"-- {step}, as it is written\n-- {template.summary}\n{template.body}\n;\n")
@@ -116,6 +111,22 @@ def _format_statements(name: str, args: CommandLine, source: str | None) -> str:
             masked = "; texts that it was given are left out" if ran.is_masked else ""
             pieces.append(f"-- {step}, as it ran{masked}\n{ran.sql}\n;\n")
     return "\n".join(pieces)
+
+
+def _find_algorithm(name: str) -> Algorithm:
+    from duckrisk.engine import templates
+
+    algorithm = templates.algorithms().get(name) or templates.algorithm_of(name)
+    assert algorithm is not None
+    return algorithm
+
+
+def _find_executed(name: str, args: CommandLine, source: str | None) -> ExecutedStatements | None:
+    """Return the statements of an algorithm that run for a source; None if none does."""
+    from duckrisk.report.statements import ExecutedStatements
+
+    parts = _parts_of(_find_algorithm(name)) if source is not None else []
+    return ExecutedStatements(_run_parts(args, source, parts)) if parts else None
 
 
 def _parts_of(algorithm: Algorithm) -> list[str]:
