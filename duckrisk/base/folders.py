@@ -144,7 +144,22 @@ _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if
 
 def sweep_staging_folders(folder: Path) -> None:
     """Remove staging folders that killed runs of this user left in a folder."""
-    _sweep(folder, _STAGING_PREFIX)
+    if not _KEPT:
+        _sweep(folder, _STAGING_PREFIX)
+
+
+#: Blocks of this process that remove no staging folders.
+_KEPT: list[None] = []
+
+
+@contextlib.contextmanager
+def keep_staging_folders() -> Iterator[None]:
+    """Let runs change nothing next to their sources, not even what killed runs left."""
+    _KEPT.append(None)
+    try:
+        yield
+    finally:
+        _KEPT.pop()
 
 
 def _lock(descriptor: int) -> bool:

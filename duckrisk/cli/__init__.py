@@ -42,6 +42,7 @@ _COMMANDS_BY_PURPOSE = {
     "Behind the numbers": {
         "explain": "A metric, a policy, or the options, in words.",
         "sql": "The statement behind a number, to run yourself.",
+        "mcp": "Agents ask about the tables of a folder, and only read.",
     },
 }
 _COMMANDS = {name: text for several in _COMMANDS_BY_PURPOSE.values() for name, text in several.items()}

@@ -30,6 +30,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "attack known.csv s.csv --user customer --date bought --item product",
         "attack k.csv r.csv --original t.csv --user id --date day --item what",
     ),
+    "mcp": ("mcp tables",),
     "explain": ("explain attribute_risk", "explain options"),
     "sql list": ("sql list",),
     "sql show": (

@@ -27,7 +27,6 @@ from duckrisk.cli import sql
 from duckrisk.cli.assess import assess
 from duckrisk.cli.explain import explain
 from duckrisk.cli.output import SUFFIXES
-from duckrisk.cli.signature import CommandLine
 from duckrisk.cli.terms import TERMS
 from duckrisk.engine import templates
 from duckrisk.engine.meanings import statements_of
@@ -321,7 +320,7 @@ def test_whatever_a_report_has_is_explained_and_its_sql_shown(capsys: pytest.Cap
         explain(name=name, lang="en")
         assert capsys.readouterr().out, name
         if name in templates.catalogue() and name not in templates.metrics():
-            text = sql._format_statements(name, CommandLine({}, {}), None)
+            text = sql.format_statements(name)
             assert templates.template_of(name).body in text
 
 

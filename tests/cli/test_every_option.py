@@ -56,6 +56,7 @@ GIVEN = {
     "init": ("p.parquet", "-o", "out.toml"),
     "open": ("p.parquet", "--no-browser"),
     "verify": ("ev",),
+    "mcp": (".",),
     "explain": ("attribute_risk",),
     "sql list": (),
     "sql show": ("attribute_risk", "p.parquet"),

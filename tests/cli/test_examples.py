@@ -40,6 +40,7 @@ HISTORY = """
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """All files that examples name and that no example makes."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "tables").mkdir()
     table(tmp_path / "customers.parquet", PEOPLE)
     table(tmp_path / "people.parquet", PEOPLE)
     table(tmp_path / "visits.csv", VISITS)
