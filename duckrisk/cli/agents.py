@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -90,8 +91,13 @@ class Desk(NamedTuple):
 
     def _hide_root(self, text: str) -> str:
         """Write paths as the agent does, in the folder."""
+        from duckrisk.source.files import escape_glob
+
         root = os.path.join(self.root, "")
-        return text.replace(json.dumps(root, ensure_ascii=False)[1:-1], "").replace(root, "")
+        in_json, in_sql = json.dumps(root, ensure_ascii=False)[1:-1], escape_glob(root).replace("'", "''")
+        # A path begins after a blank or a quote: the folder may be called as a part of another text.
+        pattern = "|".join(map(re.escape, (root, in_json, in_sql)))
+        return re.sub(rf"(?<![^\s\"'])(?:{pattern})", "", text) if root != os.sep else text
 
 
 def _check_arguments(tool: str, given: dict[str, Any]) -> None:

@@ -201,6 +201,25 @@ def test_paths_in_the_folder(folder: Path) -> None:
         assert str(folder) not in said
 
 
+@pytest.mark.parametrize("name", ["[a] 'b' *", "day"])
+def test_the_path_of_the_folder_is_hidden(folder: Path, name: str) -> None:
+    """Whatever it is called; nothing else is changed that looks like it."""
+    odd = folder.rename(folder.with_name(name))
+    for tool, given in (
+        ("advise", {"path": "p.parquet"}),
+        ("sql", {"name": "class_sizes", "path": "p.parquet"}),
+        ("verdict", {"path": "p.parquet", "user": "gone"}),
+    ):
+        said, _ = desk(odd).answer(tool, given)
+        assert "p.parquet" in said
+        assert str(folder.parent) not in said, said
+    assert desk(odd)._hide_root("month/day/year, '/day/x'") == "month/day/year, '/day/x'"
+    assert (
+        desk(odd)._replace(root=Path("/day"))._hide_root("month/day/year, '/day/x'") == "month/day/year, 'x'"
+    )
+    assert desk(odd)._replace(root=Path("/"))._hide_root("a/b") == "a/b"
+
+
 def test_a_name_that_is_no_text(folder: Path) -> None:
     """Half a character in an answer would break the stream of all."""
     (folder / "p.parquet").rename(folder / "\udcff.parquet")
