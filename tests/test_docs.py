@@ -44,7 +44,7 @@ def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: pyte
             exec(text, names)
         elif kind != "command":
             (tmp_path / kind).write_text(text, encoding="utf-8")
-        elif not text.startswith("duckrisk open "):
+        elif not text.startswith(("duckrisk open ", "duckrisk mcp ")):  # these serve until they are ended
             (line,) = readme.commands(text)
             done = command(*line.arguments)
             assert done.code == 0, (text, done.err)
