@@ -92,7 +92,8 @@ def anonymize(source: Any = None, output: Any = None, **options: Unpack[Anonymiz
     Args:
         source: What :func:`assess` takes; what Spark holds is written by it.
         output: A .parquet or .csv file (of Spark a folder of Parquet files); or give ``into``, a DuckDB
-            database, with ``into_table``.
+            database, with ``into_table``. With neither, ``to_relation()`` of the result has the records;
+            ``to_policy`` and Spark need an output.
         **options: The options below. ``steps`` run in their order; each is a dictionary as the tables of a
             recipe, such as {"method": "generalize", "column": "age", "width": 10}. With ``to_policy`` what
             :func:`advise` finds is done instead, and what was written is assessed; the roles of columns go

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from duckrisk.measures import attribute, disclosure, identifiability, plausible_
 from duckrisk.release import advice, anonymization, comparison
 from duckrisk.release.advice.releasing import release_of
 from duckrisk.release.advice.study import Order
+from duckrisk.release.anonymization.held import HeldRelease
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.before_and_after import prepare_page
 from duckrisk.release.comparison.results import Comparison
@@ -79,15 +81,22 @@ def _policy(given: _Given) -> policy.Options:
 def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
     """Run :func:`duckrisk.anonymize`."""
     into, into_table, to_policy = (given.get(name) for name in ("into", "into_table", "to_policy"))
-    if (output is None) == (into is None) or (into is None) != (into_table is None):
+    is_held = output is None and into is None and into_table is None
+    if not is_held and ((output is None) == (into is None) or (into is None) != (into_table is None)):
         raise UsageError("package.output_missing")
-    path = path_of("output", output) if output is not None else path_of("into", into)
-    target = anonymization.Target(path, into_table, options_from(Output, given).overwrite)
     request, resources = _request(source, given), options_from(Resources, given)
     judgement, overrides = options_from(Judgement, given), options_from(RoleOverrides, given)
     judge = anonymization.make_release_judge(judgement.fail_on, judgement.baseline, to_policy)
     engine, steps = options_from(Distributed, given), given.get("steps") or ()
+    if is_held and (to_policy is not None or engine.is_given):
+        raise UsageError("package.output_missing")
     recipe, seed, hierarchies = (given.get(name) for name in ("recipe", "seed", "hierarchies"))
+    held = HeldRelease(resources.temp) if is_held else None
+    if held is not None:
+        target = held.target
+    else:
+        path = path_of("output", output) if output is not None else path_of("into", into)
+        target = anonymization.Target(path, into_table, options_from(Output, given).overwrite)
     if to_policy is None:
         if overrides != RoleOverrides(keep=overrides.keep):
             raise UsageError("package.roles_without_to_policy")
@@ -95,6 +104,8 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
         release = anonymization.run(
             request, plan, target, resources, judge=judge, engine=engine, overrides=overrides
         )
+        if held is not None:  # no file is there to compare with
+            return dataclasses.replace(release, held=held if release.written else None)
         settings = assessment.Settings(overrides=overrides)
         return prepare_page(release, request, settings, resources, _compare_options(overrides, resources))
     if engine.is_given:

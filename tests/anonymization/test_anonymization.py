@@ -504,7 +504,7 @@ def test_python_does_the_same_job(folder: Path) -> None:
 
 def test_python_refuses_what_the_command_does() -> None:
     with pytest.raises(UsageError, match="No output is given"):
-        duckrisk.anonymize("people.parquet", steps=[{"method": "shuffle"}])
+        duckrisk.anonymize("people.parquet", into="a.duckdb", steps=[{"method": "shuffle"}])
     with pytest.raises(UsageError, match="dictionary"):
         duckrisk.anonymize("people.parquet", "a.csv", steps=["shuffle"])
     with pytest.raises(UsageError, match="either a recipe"):

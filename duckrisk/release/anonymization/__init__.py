@@ -296,21 +296,25 @@ def _treat(
     ]
     if (there := session.engine) is not None:
         notes.append(Sentence("anonymization.elsewhere", engine=Data(f"{there.name} {there.version}")))
+    name, recipe_name = target.named.name, recipe_path.name
+    if target.is_held:
+        name, recipe_name = "a table", "RECIPE"
     opening = [
-        f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
-        f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",
+        f"How duckrisk {duckrisk.__version__} made {name}; to do it again:",
+        f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_name}",
     ]
     if treatment.seed is None and any(step.method in _RANDOM_METHODS for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
     reading = _describe_reading(session, source)
     treatment = dataclasses.replace(treatment, steps=tuple(chain.applied))
-    text = recipe.render_recipe(treatment, list(chain.used), recipe_path.parent, opening, request, reading)
+    folder = Path() if target.is_held else recipe_path.parent
+    text = recipe.render_recipe(treatment, list(chain.used), folder, opening, request, reading)
     release = Release(
-        path=target.path,
-        table=target.table,
+        path=None if target.is_held else target.path,
+        table=None if target.is_held else target.table,
         written=True,
         recipe=text,
-        recipe_path=recipe_path,
+        recipe_path=None if target.is_held else recipe_path,
         records=chain.records,
         released=count_left(chain, done),
         steps=tuple(done),

@@ -44,6 +44,7 @@ class Target:
         address: Address of a database that an extension attaches; None for DuckDB.
         logged_as: Name of the file in the scripts of the run, if the file is removed afterwards.
         lists_records: Whether to write the numbers of the released records too, for a check.
+        is_held: Whether it is a temporary database of a caller who named no output.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class Target:
     address: Address | None = None
     logged_as: Path | None = None
     lists_records: bool = False
+    is_held: bool = False
 
     @property
     def named(self) -> Path:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from duckrisk.base.errors import UsageError
 from duckrisk.base.results import (
     Baseline,
     Count,
@@ -23,6 +24,9 @@ from duckrisk.decision.notices import Notice
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.sql_log import Statement
 from duckrisk.measures.detail import Detail
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @dataclass(frozen=True)
@@ -97,11 +101,11 @@ class Release(Result):
     judges_policy: ClassVar[bool] = True
     sql: ClassVar[tuple[str, ...]] = ("count_where",)
 
-    path: Annotated[Path, "The file, or the database."]
+    path: Annotated[Path | None, "The file, or the database; null where no output was named."]
     table: Annotated[str | None, "The table of the database; null for a file."]
     written: Annotated[bool, "Truth value: it was written; false where a gate failed."]
     recipe: Annotated[str, "The recipe, in TOML."]
-    recipe_path: Path
+    recipe_path: Annotated[Path | None, "The file of the recipe; null where no output was named."]
     records: Annotated[Count, "The records before."]
     released: Annotated[Count, "The records of the release."]
     steps: tuple[StepDone, ...]
@@ -112,6 +116,8 @@ class Release(Result):
     gates: Gates = ()
     baseline: Baseline | None = left_out()
     notices: tuple[Notice, ...] | None = left_out()
+    #: What holds the records where no output was named (:mod:`duckrisk.release.anonymization.held`).
+    held: Any = aside(None)
     original: str | None = aside(None)
     role_options: tuple[tuple[str, ...], ...] = aside(())
     #: The distributions of a comparison (:class:`duckrisk.release.comparison.utility_results.Distribution`),
@@ -123,6 +129,22 @@ class Release(Result):
     def for_page(self) -> Release:
         """Return the release with its distributions; the tables are read again."""
         return self.complete_page(self) if self.complete_page is not None else self
+
+    def to_relation(self) -> duckdb.DuckDBPyRelation:
+        """Return the records of a release for which no output was named.
+
+        They stay in a temporary database until nothing refers to it. ``df()``, ``arrow()`` or ``pl()`` of the
+        relation read them into a frame of pandas, Arrow or polars.
+
+        Raises:
+            UsageError: An output was named, or a gate failed.
+        """
+        if self.held is None:
+            if self.written:
+                raise UsageError("package.release_in_file", path=self.path)
+            raise UsageError("package.release_withheld")
+        opened: duckdb.DuckDBPyRelation = self.held.open()
+        return opened
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

@@ -40,7 +40,7 @@ _SQL = (
 
 def make_document(result: Release) -> Document:
     """Make the report: the release, the effect of each step, and the recipe."""
-    target: Text = Data(result.path)
+    target: Text = Data(result.path) if result.path is not None else Sentence("anonymization.held")
     if result.table is not None:
         target = Sentence("anonymization.in_database", table=Data(result.table), path=target)
     title = Sentence(
@@ -49,6 +49,7 @@ def make_document(result: Release) -> Document:
         released=format_number(result.released),
         records=format_number(result.records),
     )
+    has_recipe = result.written and result.recipe_path is not None
     recipe = Paragraph(Sentence("anonymization.recipe", path=Data(result.recipe_path)))
     drawn: list[Block] = []
     if result.distributions:
@@ -59,7 +60,7 @@ def make_document(result: Release) -> Document:
             *_describe_policy(result),
             *_plot_steps(result),
             list_steps(result.steps),
-            *([recipe] if result.written else []),
+            *([recipe] if has_recipe else []),
             *list_notes(result.notes),
             *_suggest_command(result),
             *drawn,
