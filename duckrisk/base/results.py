@@ -222,6 +222,9 @@ class Result:
     def to_frame(self, section: str | None = None) -> pandas.DataFrame:
         """Return a list of the JSON form as a pandas DataFrame, one row per entry.
 
+        Inner keys become columns with dots in their names, and lists of texts one text. Lists of objects are
+        left out: ``data`` has them.
+
         Args:
             section: The key of the list, with dots before inner keys; None for the main list.
 

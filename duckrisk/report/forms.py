@@ -193,7 +193,7 @@ def to_frame(result: Result, section: str | None = None) -> pandas.DataFrame:
     """
     import pandas
 
-    from duckrisk.report.render.rows import rows_of
+    from duckrisk.report.render.rows import flat_rows_of
 
-    rows = rows_of(result, section)
+    rows = flat_rows_of(result, section)
     return pandas.DataFrame(rows.rows, columns=list(rows.columns))

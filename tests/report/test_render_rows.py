@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pytest
 
+import duckrisk
 from duckrisk.base.errors import OutputError, UsageError
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.report.render.rows import rows_of, to_csv, write_parquet
+from duckrisk.report.render.rows import _find_lists, rows_of, to_csv, write_parquet
 from tests.assessments import assessed, build, data_of
 from tests.hostile import HOSTILE
 from tests.singled_out import NAMES, ONLY, singled
@@ -82,7 +84,6 @@ def test_rows_are_the_attributes_of_what_was_measured(tmp_path: Path) -> None:
     assert float(rows[0]["change_without"]) == -0.5
     write_parquet(alone, tmp_path / "flat.parquet")
     assert read(tmp_path / "flat.parquet") == (rows_of(alone).rows, rows_of(alone).columns)
-    assert list(alone.to_frame().columns) == list(rows_of(alone).columns)
 
 
 def test_a_frame_of_any_list() -> None:
@@ -91,7 +92,36 @@ def test_a_frame_of_any_list() -> None:
         list(report.to_frame("known_records")["draws"][:2]) == [None, 1000]
         or len(report.to_frame("known_records")) == 12
     )
-    assert list(report.to_frame("identifiability.sets")["attributes"][0]) == NAMES[:2]
+    assert report.to_frame("identifiability.sets")["attributes"][0] == ", ".join(NAMES[:2])
     assert list(report.to_frame("source.columns")["role"]) == ["user", *["attribute"] * 3]
     with pytest.raises(UsageError, match="known_records"):
         report.to_frame("known_record")
+
+
+def test_a_frame_has_one_value_in_each_cell() -> None:
+    """Of every list of a whole report: no objects and no lists, and inner keys behind dots."""
+    people = pandas.DataFrame(
+        {"age": [20, 20, 30, 31, 45, 46], "city": ["a", "a", "b", "b", "c", "c"], "ill": list("xyxyxx")}
+    )
+    levels = {"age": (1, 1), "city": (1, 1), "ill": (2, 3)}
+    report = duckrisk.assess(
+        people, no_persons=False, sensitive=["ill"], levels=levels, show_values=True, detailed=3
+    )
+    sections = dict(_find_lists(type(report), report))
+    frames = {name: report.to_frame(name) for name in sections}
+    assert len(frames) > 10
+    for name, frame in frames.items():
+        cells = [cell for column in frame for cell in frame[column]]
+        assert not any(isinstance(cell, (list, dict, tuple)) for cell in cells), name
+        assert len(frame) == len(sections[name][1] or ())
+    facts = report.to_frame("uniqueness.facts")
+    assert {"worst.people", "worst.attributes"} <= {*facts.columns}
+    assert (
+        ", ".join(report.data["uniqueness"]["facts"][1]["worst"]["attributes"])
+        == facts["worst.attributes"][1]
+    )
+    scenarios = report.to_frame("identifiability.scenarios")
+    assert [name for name in scenarios.columns if name.startswith("cells")]
+    first = report.data["identifiability"]["scenarios"][0]
+    for column, cell in first["cells"].items():
+        assert scenarios[f"cells.{column}"][0] == cell

@@ -43,13 +43,71 @@ def rows_of(result: Result, path: str | None = None) -> Rows:
     Raises:
         UsageError: The result has no list at this path.
     """
+    entry_type, entries = _find_list(result, path)
+    columns = list(_list_columns(entry_type))
+    return Rows({c.name: c.type for c in columns}, [_make_row(columns, entry) for entry in entries or ()])
+
+
+def _find_list(result: Result, path: str | None) -> tuple[Any, Any]:
+    """Return the type of the entries of a list, and the list."""
     lists = dict(_find_lists(type(result), result))
     path = path if path is not None else getattr(result, "listing", None) or next(iter(lists), "")
     if path not in lists:
         raise UsageError("report.list_not_found", path=path, suggestion=suggest_names(path, list(lists)))
-    entry_type, entries = lists[path]
-    columns = list(_list_columns(entry_type))
-    return Rows({c.name: c.type for c in columns}, [_make_row(columns, entry) for entry in entries or ()])
+    return lists[path]
+
+
+def flat_rows_of(result: Result, path: str | None = None) -> Rows:
+    """Return the rows of a list with one value a cell, for data frames.
+
+    Keys inside an entry are joined by dots, as in the paths of gates. Of a list of texts the cell has them
+    all; lists of objects are left out.
+
+    Args:
+        result: The result.
+        path: The list, as :func:`rows_of` takes it.
+
+    Raises:
+        UsageError: The result has no list at this path.
+    """
+    entry_type, entries = _find_list(result, path)
+    columns = [column for column in _list_columns(entry_type) if not column.is_of_objects]
+    made = [
+        {column.dotted: value for column, value in zip(columns, row.values(), strict=True)}
+        for row in (_make_row(columns, entry) for entry in entries or ())
+    ]
+    keys: dict[str, dict[str, None]] = {}
+    for row in made:
+        for name, value in row.items():
+            if isinstance(value, dict):
+                keys.setdefault(name, {}).update(dict.fromkeys(value))
+    names: dict[str, str | None] = {}
+    for column in columns:
+        inner = keys.get(column.dotted)
+        if inner is None:
+            names[column.dotted] = column.type or "VARCHAR"
+        else:
+            names |= dict.fromkeys((f"{column.dotted}.{key}" for key in inner), "VARCHAR")
+    return Rows(names, [_flatten_row(row) for row in made])
+
+
+def _flatten_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with a cell for each key of an object, and lists as texts."""
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            flat |= {f"{name}.{key}": _join_list(inner) for key, inner in value.items()}
+        else:
+            flat[name] = _join_list(value)
+    return flat
+
+
+def _join_list(value: Any) -> Any:
+    """Return a list as one text; lists of lists with semicolons."""
+    if not isinstance(value, list):
+        return value
+    inner = [_join_list(entry) for entry in value]
+    return ("; " if any(isinstance(entry, list) for entry in value) else ", ").join(map(str, inner))
 
 
 def to_csv(result: Result) -> str:
@@ -114,24 +172,33 @@ def _make_row(columns: Sequence[_Column], entry: Any) -> dict[str, Any]:
 
 
 class _Column(NamedTuple):
-    """A column: its name, the attributes that lead from an entry to its cell, and its type."""
+    """A column: its name, the attributes that lead from an entry to its cell, and its type.
+
+    In a frame its name has dots before inner keys.
+    """
 
     name: str
     path: tuple[str, ...]
     type: str | None
+    dotted: str
+    is_of_objects: bool
 
 
-def _list_columns(entry_type: Any, before: str = "", path: tuple[str, ...] = ()) -> Iterator[_Column]:
+def _list_columns(
+    entry_type: Any, before: tuple[str, ...] = (), path: tuple[str, ...] = ()
+) -> Iterator[_Column]:
     """Yield the columns of the fields that every entry has, nested ones last."""
     fields = [field for field in fields_of(entry_type) if not field.is_aside and not field.is_left_out]
     for field in fields:
         if not field.is_object:
             is_nested = field.is_several or field.type is Any
             type_name = None if is_nested else _TYPES.get(field.type, "VARCHAR")
-            yield _Column(before + field.name, (*path, field.name), type_name)
+            keys = (*before, field.name)
+            is_of_objects = field.is_several and bool(field.shapes)
+            yield _Column("_".join(keys), (*path, field.name), type_name, ".".join(keys), is_of_objects)
     for field in fields:
         if field.is_object:
-            inside = before if field.is_inlined else f"{before}{field.name}_"
+            inside = before if field.is_inlined else (*before, field.name)
             yield from _list_columns(field.type, inside, (*path, field.name))
 
 
