@@ -296,15 +296,7 @@ def _treat(
     ]
     if (there := session.engine) is not None:
         notes.append(Sentence("anonymization.elsewhere", engine=Data(f"{there.name} {there.version}")))
-    name, recipe_name = target.named.name, recipe_path.name
-    if target.is_held:
-        name, recipe_name = "a table", "RECIPE"
-    opening = [
-        f"How duckrisk {duckrisk.__version__} made {name}; to do it again:",
-        f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_name}",
-    ]
-    if treatment.seed is None and any(step.method in _RANDOM_METHODS for step in treatment.steps):
-        opening.append("Without a seed every run draws anew.")
+    opening = _describe_run(target, recipe_path, treatment)
     reading = _describe_reading(session, source)
     treatment = dataclasses.replace(treatment, steps=tuple(chain.applied))
     folder = Path() if target.is_held else recipe_path.parent
@@ -336,6 +328,20 @@ def _treat(
     else:
         output.write_table(session, chain, target, free=free)
     return release
+
+
+def _describe_run(target: Target, recipe_path: Path, treatment: Treatment) -> list[str]:
+    """Return the lines that a recipe begins with."""
+    name, recipe_name = target.named.name, recipe_path.name
+    if target.is_held:
+        name, recipe_name = "a table", "RECIPE"
+    opening = [
+        f"How duckrisk {duckrisk.__version__} made {name}; to do it again:",
+        f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_name}",
+    ]
+    if treatment.seed is None and any(step.method in _RANDOM_METHODS for step in treatment.steps):
+        opening.append("Without a seed every run draws anew.")
+    return opening
 
 
 def _describe_reading(session: Session, source: Source) -> Resources:

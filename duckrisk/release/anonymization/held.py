@@ -34,7 +34,7 @@ class HeldRelease:
         self.target = Target(folder / "release.duckdb", _TABLE, is_held=True)
         weakref.finalize(self, _remove, folder, os.getpid()).atexit = False
 
-    def open(self) -> duckdb.DuckDBPyRelation:
+    def make_relation(self) -> duckdb.DuckDBPyRelation:
         """Open the table; what is read from it needs no further reference."""
         import duckdb
 

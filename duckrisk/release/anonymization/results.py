@@ -143,7 +143,7 @@ class Release(Result):
             if self.written:
                 raise UsageError("package.release_in_file", path=self.path)
             raise UsageError("package.release_withheld")
-        opened: duckdb.DuckDBPyRelation = self.held.open()
+        opened: duckdb.DuckDBPyRelation = self.held.make_relation()
         return opened
 
     @classmethod
