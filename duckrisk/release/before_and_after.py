@@ -32,8 +32,8 @@ def prepare_page(
         resources: Memory, threads and files of the comparison.
         options: The options by which ``duckrisk compare`` judges the release.
     """
-    if not release.written or release.path.is_dir():  # an engine wrote it, which alone reads its original
-        return release
+    if not release.written or release.path is None or release.path.is_dir():
+        return release  # it was given back, or an engine wrote it, which alone reads its original
     if release.table is None and _is_read_by_name(original):
         release = replace(release, original=os.fspath(original.source), role_options=options)
     return replace(release, complete_page=partial(_add_distributions, original, settings, resources))
