@@ -1,7 +1,7 @@
 # docker build -t duckrisk .
 # docker run --rm --network none --read-only --tmpfs /tmp -v "$PWD:/data:ro" duckrisk assess customers.parquet
 FROM python:3.13-slim
-COPY pyproject.toml requirements.lock README.md LICENSE CHANGELOG.md /src/
+COPY pyproject.toml requirements.lock README.md LICENSE CHANGELOG.md hatch_build.py /src/
 COPY duckrisk /src/duckrisk
 COPY sql /src/sql
 COPY datasets/levels.csv /src/datasets/levels.csv

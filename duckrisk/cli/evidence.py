@@ -182,7 +182,7 @@ def _list_words(args: CommandLine, hidden: tuple[str, ...]) -> tuple[str, ...]:
         select_options(Request, *(name for name in read if name not in hidden)),
         select_options(Resources, "timezone", "read", "missing_tokens"),
         *(Original, Distributed, RoleOverrides, attribute.Options),
-        select_options(Judgement, "only", "quick"),
+        select_options(Judgement, "only", "quick", "fail_on", "baseline"),
         *(disclosure.Options, identifiability.Options, context.Options, policy.Options),
         *(select_options(Output, "show_values"), Language),
     )

@@ -162,6 +162,14 @@ def test_values_are_kept_where_they_may_be_shown(folder: Path) -> None:
     assert differences(folder, code=0)["differences"] == []
 
 
+def test_gates_and_baselines_are_repeated(folder: Path) -> None:
+    run("assess", "people.parquet", "--user", "id", "-o", "before.json", cwd=folder)
+    gates = ("--fail-on", "attribute_risk.mean_risk > 1", "--baseline", "before.json")
+    evidence = make(folder, "--user", "id", *gates)
+    assert json.loads((evidence / "report.json").read_text(encoding="utf-8"))["gates"]
+    assert differences(folder, code=0)["differences"] == []
+
+
 def test_the_recipe_of_a_release_belongs_to_it(folder: Path) -> None:
     run("anonymize", "people.parquet", "--drop", "id", "-o", "people2.parquet", cwd=folder)
     run("assess", "people2.parquet", "--user", "", "--evidence", "ev", cwd=folder)

@@ -117,12 +117,19 @@ def synthetic(folder: Path) -> None:
     (folder / "g.csv").write_text("\n".join(map(str, range(10))) + "\n", encoding="utf-8")
 
 
+def evidence(folder: Path) -> None:
+    """The evidence of an assessment, and what was assessed."""
+    table(folder / "visits.csv", PEOPLE)
+    assert command("assess", "visits.csv", "--user", "", "--evidence", "evidence").code == 0
+
+
 #: What is there before the examples of a command, or of a group of them.
 PREPARED = {
     "attack": (history,),
     "pwscup": (contest,),
     "pwscup score-2018": (contest_2018,),
     "membership": (synthetic,),
+    "verify": (evidence,),
 }
 
 
