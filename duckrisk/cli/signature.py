@@ -160,6 +160,35 @@ def _parse_value(field: Field, value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def parse_words(
+    command: Any, words: Sequence[str], parent: Any = None, *, reads_settings: bool = True
+) -> CommandLine:
+    """Parse words as a command does before it runs.
+
+    Args:
+        command: The command of the parser.
+        words: The words after its name.
+        parent: The context that it is called in.
+        reads_settings: Whether a settings file of the current folder counts.
+    """
+    context, fields = command.make_context(command.name, [*words], parent=parent), command.callback.options
+    paths = {
+        _parameter_name(field.flags)
+        for several in fields.values()
+        for field in several
+        if field.kind is Path and field.flags
+    }
+    values = {name: _as_called(value, name in paths) for name, value in context.params.items()}
+    return CommandLine(fields, values, reads_settings=reads_settings)
+
+
+def _as_called(value: Any, is_path: bool) -> Any:
+    """Return a parsed value as the library passes it to the function of a command."""
+    if isinstance(value, tuple):
+        return [_as_called(item, is_path) for item in value]
+    return Path(value) if is_path and value is not None else value
+
+
 def command(*choices: type[OptionSet] | Selection) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of these sets.
 

@@ -16,7 +16,7 @@ from duckrisk.cli import app_of
 from duckrisk.cli.evidence import HIDDEN
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.pipeline import run_report_command
-from duckrisk.cli.signature import CommandLine, command
+from duckrisk.cli.signature import CommandLine, command, parse_words
 
 if TYPE_CHECKING:
     from duckrisk.decision.evidence import Manifest
@@ -99,13 +99,8 @@ def _parse_words(folder: Path, manifest: Manifest, words: list[str]) -> CommandL
     parent = root.make_context("duckrisk", [], resilient_parsing=True)
     assess: Any = root.get_command(parent, "assess")
     try:
-        context = assess.make_context("assess", [*words], parent=parent)
+        return parse_words(assess, words, parent, reads_settings=manifest.settings is not None)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
         raise UsageError("evidence.no_manifest", folder=folder, file=MANIFEST) from None
-    # The library that calls a command passes lists.
-    values = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in context.params.items()
-    }
-    return CommandLine(assess.callback.options, values, reads_settings=manifest.settings is not None)
