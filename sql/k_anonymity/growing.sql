@@ -356,7 +356,8 @@ WHERE n >= {{ k }}
 -- name: growing_moved
 -- The tuples that move to another class of their group, alone or for another tuple, and save most.
 --
--- definition: a class takes part in one exchange at most, the one that saves most to it and to the other class
+-- definition: a class takes part in one exchange at most, the one that saves most to it and to the other class; of
+--   equal ones the first by its tuples and its target
 CREATE OR REPLACE TEMP TABLE growing_moved AS
 WITH costs AS (
     SELECT part, class, cost FROM growing_ways WHERE without = 0 AND other = 0
@@ -369,7 +370,8 @@ exchanges AS (
         {
             'saved': ways.cost + others.cost - (own.cost + other.cost),
             'tuple': ways.without,
-            'other': ways.other
+            'other': ways.other,
+            'target': others.class
         } AS way
     FROM growing_ways AS ways
     JOIN growing_ways AS others

@@ -117,6 +117,14 @@ def test_tuples_change_places(connection: duckdb.DuckDBPyConnection) -> None:
     assert exchange(connection, 2, *apart) == [(0, 1), (0, 2), (1, 3), (1, 4)]
 
 
+def test_a_tuple_moves_once(connection: duckdb.DuckDBPyConnection) -> None:
+    """0.8 would save as much in either of two equal classes: it goes to the first."""
+    members = [(0, 7, 1, 1, 0.0, 1), (0, 7, 2, 1, 0.1, 1), (0, 7, 3, 1, 0.8, 1)]
+    equal = [(class_, 7, 2 + 2 * class_ + i, 1, 0.9 + i / 10, 1) for class_ in (1, 2) for i in (0, 1)]
+    exchange(connection, 2, *members, *equal)
+    assert tell(connection, "SELECT tuple, class FROM growing_moved") == [(3, 1)]
+
+
 def test_a_tuple_moves(connection: duckdb.DuckDBPyConnection) -> None:
     """Of 0, 0.1 and 0.8 the last goes to 0.9 and 1.0; a class that is one tuple can take one, not give it."""
     members = [(0, 7, 1, 1, 0.0, 1), (0, 7, 2, 1, 0.1, 1), (0, 7, 3, 1, 0.8, 1)]
