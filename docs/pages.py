@@ -64,7 +64,7 @@ def _rows_of(*commands: Any) -> _Rows:
 
 
 def _find_common(several: list[_Rows], least: int) -> _Rows:
-    """Return the options that stand in at least so many lists."""
+    """Return the options that stand in at least this number of lists."""
     counts = Counter(row for rows in several for row in rows)
     return {row: facts for rows in several for row, facts in rows.items() if counts[row] >= least}
 

@@ -97,7 +97,7 @@ CLASSES = "class_sizes('{}customers', ['zip', 'sex'])"
 
 
 def test_macros_are_called_by_the_name_of_the_database(customers: Connection) -> None:
-    """Qualified, after USE, in another connection to the same engine, and beside a database that is used."""
+    """Qualified, after USE, in another connection to the same engine, and next to a database that is used."""
     wanted = customers.execute("FROM duckrisk." + CLASSES.format("")).fetchall()
     assert wanted == [(5, 8, 40, 0, 0.0)]
     with customers.cursor() as second:

@@ -62,6 +62,16 @@ def _depth(value: Any) -> int:
 # --- writing -------------------------------------------------------------------------------------
 
 
+def format_document(content: Mapping[str, Any]) -> str:
+    """Format entries, then the tables that are not empty."""
+    tables = {name: value for name, value in content.items() if isinstance(value, Mapping)}
+    lines = [format_entry(name, value) for name, value in content.items() if name not in tables]
+    for name, table in tables.items():
+        if table:
+            lines += ["", f"[{format_key(name)}]", *(format_entry(str(key), table[key]) for key in table)]
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
 def format_entry(name: str, value: Any, comment: str = "") -> str:
     """Format a line with a key, its value and a comment."""
     entry = f"{format_key(name)} = {format_value(value)}"

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 )
 def assess(args: CommandLine, source: SourceArgument = None) -> None:
     """Assess a source: who can be singled out, by what, and at what cost."""
-    from duckrisk.cli.evidence import EvidenceFolder
     from duckrisk.decision import assessment
 
     out, judged = args.options(Output), args.options(Judgement)
@@ -50,7 +49,11 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     if form in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
         raise UsageError("cli.rows_without_part", form=form)
     invocation = _make_invocation(args, source)
-    folder = EvidenceFolder.of(args, source, request) if judged.evidence is not None else None
+    folder = None
+    if judged.evidence is not None:
+        from duckrisk.cli.evidence import EvidenceFolder
+
+        folder = EvidenceFolder.of(args, source, request)
     # What got worse since an earlier report stands above the verdict, and is known last.
     screen = open_early_screen(form, out, settings.language.resolved) if judged.baseline is None else None
 

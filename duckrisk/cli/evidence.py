@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duckrisk.base import toml
 from duckrisk.base.errors import UsageError
@@ -160,7 +160,7 @@ class EvidenceFolder:
             shutil.copyfile(self.settings, target)
             return
         tables["source"] = {name: value for name, value in source.items() if name not in HIDDEN}
-        write_text(target, "\n".join(_format_tables(tables)) + "\n")
+        write_text(target, toml.format_document(tables))
 
 
 def check_new_folder(path: Path) -> None:
@@ -186,18 +186,3 @@ def _list_words(args: CommandLine, hidden: tuple[str, ...]) -> tuple[str, ...]:
         *(disclosure.Options, identifiability.Options, context.Options, policy.Options),
         *(select_options(Output, "show_values"), Language),
     )
-
-
-def _format_tables(tables: Mapping[str, Any]) -> list[str]:
-    """Format settings: entries without a table first, then the tables."""
-    plain = [toml.format_entry(name, value) for name, value in tables.items() if not _is_table(value)]
-    lines = [*plain]
-    for name, entries in tables.items():
-        if _is_table(entries):
-            lines += [f"[{toml.format_key(name)}]"]
-            lines += [toml.format_entry(str(key), value) for key, value in entries.items()]
-    return lines
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, Mapping)

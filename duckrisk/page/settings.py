@@ -119,20 +119,9 @@ def write_settings(given: Given, state: State) -> str:
         kept = content.get("policy", {}) if state.policy == given.policy else {}
         content["policy"] = {**kept, "name": state.policy}
     specs = content.pop("hierarchies", {})
-    plain = {key: value for key, value in content.items() if not isinstance(value, dict)}
-    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
-    tables |= {
-        "columns": columns,
-        "hierarchies": {name: _locate(given, spec) for name, spec in specs.items()},
-    }
-    lines = [toml.format_entry(key, value) for key, value in plain.items()]
-    for name, table in tables.items():
-        lines += (
-            ["", f"[{name}]", *(toml.format_entry(key, value) for key, value in table.items())]
-            if table
-            else []
-        )
-    return "\n".join(lines).lstrip("\n") + "\n"
+    content["columns"] = columns
+    content["hierarchies"] = {name: _locate(given, spec) for name, spec in specs.items()}
+    return toml.format_document(content)
 
 
 def _locate(given: Given, spec: Any) -> Any:

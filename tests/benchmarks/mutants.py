@@ -388,7 +388,7 @@ class Trials:
     def _forked(
         self, mutant: Mutant | None, runs: list[tuple[Any, int]], first: int = 0, spent: float = 0.0
     ) -> Outcome:
-        """Run tests in another process from the first on, where so many CPU seconds were spent before it."""
+        """Run tests in another process from the first on, where these CPU seconds were spent before it."""
         reading, writing = os.pipe()
         folder = self._scratch / "one"
         shutil.rmtree(folder, ignore_errors=True)
@@ -440,7 +440,7 @@ class Trials:
         done: tuple[int, float],
         tell: Callable[[dict[str, Any]], object],
     ) -> None:
-        """Run tests until one fails, telling each before it begins; done are some, in so many seconds."""
+        """Run tests until one fails, naming each before it begins; done are some, in these seconds."""
         unreadable: list[BaseException] = []
         watch_engine(unreadable)
         first, before = done

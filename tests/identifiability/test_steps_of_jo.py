@@ -200,7 +200,7 @@ def test_sets_by_the_value_of_their_persons(connection: duckdb.DuckDBPyConnectio
 
 @pytest.mark.parametrize("before", ["1000", "0"])
 def test_the_total_value_with_a_coarser_form(connection: duckdb.DuckDBPyConnection, before: str) -> None:
-    """Whom no set needs the attribute for keeps their ease; nobody is left of form 9 but who has none."""
+    """Records keep their ease where no set needs the attribute; in form 9 only those without ease stay."""
     drawn = draw_outcomes(random.Random(7))
     put_outcomes(connection, drawn)
     patterns = [(missing, WORTH[missing], KINDS[missing]) for missing in KINDS]

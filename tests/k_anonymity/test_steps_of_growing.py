@@ -296,7 +296,7 @@ def test_growth_is_near_the_best_partition(session: Session) -> None:
 
 # --- drawn groups ----------------------------------------------------------------------------------
 
-#: A range, a set of six leaves of which three may stand in a set, and a set of three.
+#: A range, a set of six leaves, three of them at most in a set, and a set of three.
 SHAPES: dict[str, Any] = {"sets": [0, 1, 1], "weights": [1.5, 2.0, 0.5], "leaves": [5, 6, 3], "most": 3}
 DRAWN = "part tuple n p0:DOUBLE a1:INTEGER a2:INTEGER person"
 

@@ -176,6 +176,12 @@ def estimate(connection: duckdb.DuckDBPyConnection, **asked: Any) -> dict[str, A
     return row(connection, "sampled_together", **shared | asked)
 
 
+def count_together(connection: duckdb.DuckDBPyConnection, **asked: Any) -> list[dict[str, Any]]:
+    """Return the classes of all attributes, which an estimate is compared with."""
+    shared = {"known": Sql("known"), "attributes": 2, "bounds": [1, 2]}
+    return run(connection, "facts_together", **shared | asked)
+
+
 def test_an_estimate_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     """Of five people 2 and 4 are drawn. 2 is alone, 4 shares its class with 1 and has it twice.
 
@@ -198,7 +204,7 @@ def test_an_estimate_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
 
 @pytest.mark.parametrize("by_record", [0, 1, 2])
 def test_an_estimate_of_everybody_is_exact(connection: duckdb.DuckDBPyConnection, by_record: int) -> None:
-    """With every person drawn it counts whom the classes of all attributes single out."""
+    """With every person drawn it counts the people that the classes of all attributes single out."""
     chance = random.Random(7)
     for count in (1, 7, 20, 40):
         rows = [
@@ -209,15 +215,7 @@ def test_an_estimate_of_everybody_is_exact(connection: duckdb.DuckDBPyConnection
         everybody = len({one[0] for one in rows}) if not by_record else count
         everybody = sum(one[1] for one in rows) if by_record == 2 else everybody
         asked = {"by_record": by_record > 0, "weighted": by_record == 2, "all_people": everybody}
-        exact = run(
-            connection,
-            "facts_together",
-            known=Sql("known"),
-            attributes=2,
-            bounds=[1, 2],
-            all_records=count,
-            **asked,
-        )
+        exact = count_together(connection, all_records=count, **asked)
         alone = next((one["people"] for one in exact if one["most"] == 1), 0)
         found = estimate(connection, one_in=1, **asked)
         assert found["people"] == alone
@@ -241,15 +239,7 @@ def test_the_interval_of_an_estimate_holds_the_exact_number(
         )
         everybody = 8000 if by_record else 4000
         asked = {"by_record": by_record, "weighted": False, "all_people": everybody}
-        exact = run(
-            connection,
-            "facts_together",
-            known=Sql("known"),
-            attributes=2,
-            bounds=[1, 2],
-            all_records=8000,
-            **asked,
-        )
+        exact = count_together(connection, all_records=8000, **asked)
         alone = next((one["share"] for one in exact if one["most"] == 1), 0)
         found = estimate(connection, one_in=20, **asked)
         missed += not found["share_lower"] <= alone <= found["share_upper"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import (
@@ -79,7 +80,7 @@ def _describe_data(result: Assessment) -> list[Block]:
         *paragraphs([verdict.describe_source(result.source), method.describe_digest(result)]),
         roles.list_roles(result),
         *(
-            [Paragraph(Sentence("statement.guesses", count=f"{len(guessed):,}"), "warning")]
+            [Paragraph(Sentence("statement.guesses", count=format_number(len(guessed))), "warning")]
             if guessed
             else []
         ),
