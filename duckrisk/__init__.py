@@ -6,11 +6,10 @@
 """
 
 # The command reads this before it can hear an interrupt: so nothing else is read here, until it is asked for.
-TYPE_CHECKING = False
+# This is false for Python and unknown to completion, which lists nothing below a plain False.
+TYPE_CHECKING = not __name__
 if TYPE_CHECKING:
-    from typing import Any
-
-    from duckrisk.api.jobs import advise, anonymize, assess, compare
+    from duckrisk.api.jobs import advise, anonymize, assess, compare, explain, sql
     from duckrisk.base.errors import (
         DuckriskError,
         EngineError,
@@ -34,8 +33,10 @@ __all__ = [
     "anonymize",
     "assess",
     "compare",
+    "explain",
     "membership",
     "pwscup",
+    "sql",
 ]
 
 if not TYPE_CHECKING:
@@ -53,10 +54,13 @@ if not TYPE_CHECKING:
         return globals()[name]
 
     def __dir__():
-        return [*globals(), *__all__]
+        return [*__all__]
 
 
-def presenter() -> "Any":
+del TYPE_CHECKING  # completion lists what is here
+
+
+def _presenter() -> object:
     """The module that makes forms of results: what measures knows no report and asks here for one."""
     from duckrisk.report import forms
 

@@ -139,7 +139,7 @@ OPENING = {
                 "sql.py",
                 "bytecode.py",
             ),
-            *("japanese/__init__.py", "options/japanese.py"),
+            *("japanese/__init__.py", "options/japanese.py", "explaining/japanese.py"),
         ),
         "the package's own",
     ),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import duckrisk
 from tests.command import ROOT, environment
 
 nbclient = pytest.importorskip("nbclient")
@@ -57,6 +60,24 @@ def test_assessments_in_a_kernel_with_and_without_widgets(tmp_path: Path) -> Non
         assert "goods" in shown["data"]["text/html"]
         assert texts(said[watched]) == ["True\n"]  # and no bar is drawn
     assert not list(tmp_path.glob("duckrisk-*"))
+
+
+def test_completion_sees_the_functions_and_no_internals() -> None:
+    """Before a cell ran, completion reads the files; after that it asks the package."""
+    code = (
+        "import json, jedi\n"
+        "def names(space, code):\n"
+        "    return [one.name for one in jedi.Interpreter(code, [space]).complete()]\n"
+        "before = names({}, 'import duckrisk\\nduckrisk.')\n"
+        "import duckrisk\n"
+        "print(json.dumps([before, names({'duckrisk': duckrisk}, 'duckrisk.')]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=120)
+    before, after = ({name for name in names if name[0] != "_"} for names in json.loads(done.stdout))
+    public = {name for name in duckrisk.__all__ if name[0] != "_"}
+    rooms = {path.parent.name for path in (ROOT / "duckrisk").glob("*/__init__.py")}  # jedi lists packages
+    assert public <= before <= public | rooms
+    assert after == public
 
 
 def texts(outputs: list[dict[str, Any]]) -> list[str]:

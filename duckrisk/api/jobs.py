@@ -18,9 +18,9 @@ from duckrisk.base.options import (
     select_options,
 )
 from duckrisk.base.options.calls import FILE, FILE_OR_TABLE, with_options
-from duckrisk.base.options.output import GATES, Judgement, Output
+from duckrisk.base.options.output import GATES, Judgement, Language, Output
 from duckrisk.base.options.roles import RoleOverrides
-from duckrisk.base.options.source import Distributed, Original, Request, Resources
+from duckrisk.base.options.source import Distributed, Original, OtherTable, Request, Resources
 
 #: Not that of typing: static checkers read what stands below, which a call does not need.
 TYPE_CHECKING = False
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         AnonymizeKeywords,
         AssessKeywords,
         CompareKeywords,
+        ExplainKeywords,
+        SqlKeywords,
     )
     from duckrisk.decision.assessment.results import Assessment
     from duckrisk.release.advice import Advice
@@ -168,3 +170,46 @@ def compare(original: Any, *releases: Any, **options: Unpack[CompareKeywords]) -
     from duckrisk.api import keywords
 
     return keywords.compare(original, releases, options)
+
+
+@with_options(Language)
+def explain(name: str | None = None, **options: Unpack[ExplainKeywords]) -> str:
+    """Explain a number, a metric or a term, as ``duckrisk explain``.
+
+    Args:
+        name: A term, such as "k-anonymity", a metric, an algorithm, a step, or a key of a report; None lists
+            metrics, algorithms and terms.
+        **options: The options below.
+
+    Returns:
+        The text.
+
+    Raises:
+        UsageError: Nothing has this name.
+    """
+    from duckrisk.api import keywords
+
+    return keywords.explain(name, options)
+
+
+@with_options(OtherTable, Request, select_options(RoleOverrides, "user", "attributes"))
+def sql(name: str, source: Any = None, **options: Unpack[SqlKeywords]) -> str:
+    """Return the statements behind a number, as ``duckrisk sql show``.
+
+    Those of a metric are ready for any DuckDB shell. Those of an algorithm are as they run when the source is
+    assessed, without a source as they are written. They hold no values of records.
+
+    Args:
+        name: A metric, such as "attribute_risk", an algorithm, such as "jo_model", or a step.
+        source: What :func:`assess` takes; a metric needs one.
+        **options: The options below.
+
+    Returns:
+        The text.
+
+    Raises:
+        DuckriskError: As :func:`assess` does.
+    """
+    from duckrisk.api import keywords
+
+    return keywords.sql(name, source, options)

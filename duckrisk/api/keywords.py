@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from duckrisk.api import statements
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import check_target
 from duckrisk.base.options import options_of
 from duckrisk.base.options.anonymization import Wishes
 from duckrisk.base.options.calls import options_from, path_of
-from duckrisk.base.options.output import Judgement, Output
+from duckrisk.base.options.output import Judgement, Language, Output
 from duckrisk.base.options.source import Distributed
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.gates import parse_gate
@@ -28,6 +29,8 @@ from duckrisk.release.anonymization.held import HeldRelease
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.before_and_after import prepare_page
 from duckrisk.release.comparison.results import Comparison
+from duckrisk.report import explaining
+from duckrisk.report.words import Words
 from duckrisk.roles import RoleOverrides
 from duckrisk.source import Request
 from duckrisk.source.requests import parse_request
@@ -160,3 +163,21 @@ def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison
     first, *others = (parse_request(table, given.get("attach")) for table in (original, *releases))
     work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))
     return run_and_judge(work, judgement.fail_on, Comparison, judgement.baseline, options.skipped_parts)
+
+
+def explain(name: str | None, given: _Given) -> str:
+    """Run :func:`duckrisk.explain`."""
+    language = options_from(Language, given).resolved
+    if name is None:
+        return explaining.format_contents(language)
+    return explaining.format_explanation(name, Words(language))
+
+
+def sql(name: str, source: Any, given: _Given) -> str:
+    """Run :func:`duckrisk.sql`."""
+    if source is None and statements.is_algorithm(name):
+        return statements.format_written(name)
+    settings = assessment.Settings(overrides=options_from(RoleOverrides, given))
+    release = given.get("release")
+    second = parse_request(release) if release is not None else None
+    return statements.format_statements(name, _request(source, given), settings, second)

@@ -122,3 +122,17 @@ class AnonymizeKeywords(
     into: str | PathLike[str] | None
     into_table: str | None
     overwrite: bool
+
+
+class ExplainKeywords(TypedDict, total=False):
+    """The keywords of ``duckrisk.explain``."""
+
+    language: Literal["en", "ja"] | None
+
+
+class SqlKeywords(RequestKeywords, total=False):
+    """The keywords of ``duckrisk.sql``."""
+
+    release: Any
+    user: str | None
+    attributes: Iterable[str]

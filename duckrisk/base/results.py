@@ -1,6 +1,6 @@
 """Results of measurements: frozen dataclasses, and methods for the forms in which people read them.
 
-``duckrisk.presenter()`` makes the forms, so that no module that measures imports the report.
+``duckrisk._presenter()`` makes the forms, so that no module that measures imports the report.
 """
 
 from __future__ import annotations
@@ -297,4 +297,4 @@ class Environment:
 def _presenter() -> Any:
     import duckrisk
 
-    return duckrisk.presenter()
+    return duckrisk._presenter()

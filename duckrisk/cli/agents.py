@@ -148,21 +148,19 @@ def _compare(desk: Desk, original: str, release: str, **given: Any) -> dict[str,
 
 
 def _explain(desk: Desk, name: str | None = None) -> str:
-    from duckrisk.cli.explain import format_explanation
+    from duckrisk.cli.explain import explain_topic
 
-    return format_explanation(name, desk.words)
+    return explain_topic(name, desk.words.language)
 
 
 def _show_sql(desk: Desk, name: str, path: str | None = None, user: str | None = None) -> str:
-    from duckrisk.api import listing
-    from duckrisk.cli.sql import format_statements
-    from duckrisk.engine import templates
+    from duckrisk.api import listing, statements
     from duckrisk.measures import attribute
     from duckrisk.roles import RoleOverrides
     from duckrisk.source import Request
 
-    if path is None and name in {**templates.catalogue(), **templates.algorithms()}:
-        return format_statements(name)
+    if path is None and statements.is_algorithm(name):
+        return statements.format_written(name)
     asked = (name, Request(path), RoleOverrides(user=user), attribute.Options())
     return listing.render_metric(*asked, resources=Resources(**desk.resources))
 

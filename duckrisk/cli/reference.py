@@ -12,8 +12,8 @@ from duckrisk import cli
 from duckrisk.api import config
 from duckrisk.base.options import GROUPS, Field, options_of
 from duckrisk.base.sentences import Sentence
-from duckrisk.cli.lines import measure, wrap, wrap_document
 from duckrisk.decision import policy
+from duckrisk.report.lines import measure, wrap, wrap_document
 from duckrisk.report.words import Words
 
 

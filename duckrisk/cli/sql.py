@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,9 +18,7 @@ from duckrisk.cli.settings import name_settings_in_errors, read_settings
 from duckrisk.cli.signature import CommandLine, GroupedCommand, command
 
 if TYPE_CHECKING:
-    from duckrisk.engine.sql_log import Statement
-    from duckrisk.engine.templates import Algorithm
-    from duckrisk.report.statements import ExecutedStatements
+    pass
 
 app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
@@ -31,7 +27,7 @@ app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 @command(Language)
 def sql_list(args: CommandLine) -> None:
     """List metrics and algorithms by topic."""
-    from duckrisk.cli.explain import format_contents
+    from duckrisk.report.explaining import format_contents
 
     print_result(format_contents(args.options(Language).resolved))
 
@@ -54,101 +50,30 @@ def sql_show(
     A metric is ready for any DuckDB shell. Statements of an algorithm are printed as they run when SOURCE is
     assessed, without a source as they are written.
     """
-    from duckrisk.api import listing
-    from duckrisk.engine import templates
+    from duckrisk.api import statements
     from duckrisk.engine.session import Resources
     from duckrisk.source.requests import parse_request
 
-    names = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
-    if name in names and name not in templates.metrics():
-        _print_statements(format_statements(name, _find_executed(name, args, source)), args)
+    if source is None and statements.is_algorithm(name):
+        _print_statements(statements.format_written(name), args)
         return
     settings = read_settings(args)
     request = args.options(Request, source=source).with_defaults_from(settings.source)
+    resources = Resources().with_readings_from(settings)
     with name_settings_in_errors(settings):
         release = args.options(OtherTable).release
         second = parse_request(release) if release is not None else None
-        statement = listing.render_metric(
-            *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
-            resources=Resources().with_readings_from(settings),
-        )
-    _print_statements(statement + "\n", args)
+        text = statements.format_statements(name, request, settings, second, resources)
+    _print_statements(text, args)
 
 
 def _print_statements(text: str, args: CommandLine) -> None:
     """Print SQL; in Japanese the first line says that its comments are in English."""
     if args.options(Language).resolved != "en":
-        from duckrisk.cli.japanese.explanations import note_comments
+        from duckrisk.report.explaining.japanese import note_comments
 
         text = f"{note_comments()}\n{text}"
     print_result(text)
-
-
-#: By topic, the part of an assessment that runs its algorithms; disclosure has a part for each.
-_PARTS = {"attribute": "attribute_risk", "identifiability": "identifiability", "uniqueness": "uniqueness"}
-#: The topics of every assessment.
-_ALWAYS_RUN = ("source", "roles", "engine")
-
-
-def format_statements(name: str, executed: ExecutedStatements | None = None) -> str:
-    """Return statements of an algorithm without values of records.
-
-    Args:
-        name: The algorithm, or one of its steps.
-        executed: Those that ran are as they ran, the others as they are written.
-    """
-    from duckrisk.engine import templates
-
-    algorithm = _find_algorithm(name)
-    names = algorithm.names if algorithm.name == name else (name,)
-    pieces = [f"-- {algorithm.name}: {algorithm.header.summary}\n"]
-    for step in names:
-        ran = executed.find(step) if executed is not None else None
-        if ran is None:
-            template = templates.template_of(step)
-            pieces.append(f"-- {step}, as it is written\n-- {template.summary}\n{template.body}\n;\n")
-        else:
-            masked = "; texts that it was given are left out" if ran.is_masked else ""
-            pieces.append(f"-- {step}, as it ran{masked}\n{ran.sql}\n;\n")
-    return "\n".join(pieces)
-
-
-def _find_algorithm(name: str) -> Algorithm:
-    from duckrisk.engine import templates
-
-    algorithm = templates.algorithms().get(name) or templates.algorithm_of(name)
-    assert algorithm is not None
-    return algorithm
-
-
-def _find_executed(name: str, args: CommandLine, source: str | None) -> ExecutedStatements | None:
-    """Return the statements of an algorithm that run for a source; None if none does."""
-    from duckrisk.report.statements import ExecutedStatements
-
-    parts = _parts_of(_find_algorithm(name)) if source is not None else []
-    return ExecutedStatements(_run_parts(args, source, parts)) if parts else None
-
-
-def _parts_of(algorithm: Algorithm) -> list[str]:
-    """Return the parts of an assessment that may run an algorithm; [] if none does."""
-    from duckrisk.measures import disclosure
-
-    if algorithm.topic == "disclosure":
-        return [part for part in disclosure.PARTS if algorithm.name.startswith(part)] or [*disclosure.PARTS]
-    if algorithm.topic in _ALWAYS_RUN:
-        return ["direct_identifiers"]
-    return [_PARTS[algorithm.topic]] if algorithm.topic in _PARTS else []
-
-
-def _run_parts(args: CommandLine, source: str | None, parts: list[str]) -> Sequence[Statement]:
-    """Assess parts of a source, and return the statements that ran."""
-    from duckrisk.decision import assessment
-    from duckrisk.engine.session import Resources
-
-    settings = dataclasses.replace(read_settings(args), only=tuple(parts), gates=(), baseline=None)
-    request = args.options(Request, source=source).with_defaults_from(settings.source)
-    with name_settings_in_errors(settings):
-        return assessment.run(request, settings, Resources().with_readings_from(settings)).statements
 
 
 @app.command("macros", cls=GroupedCommand)

@@ -23,13 +23,12 @@ import pytest
 import duckrisk
 from duckrisk.api import listing
 from duckrisk.base.shapes import keys_of, shapes_of
-from duckrisk.cli import sql
 from duckrisk.cli.assess import assess
 from duckrisk.cli.explain import explain
 from duckrisk.cli.output import SUFFIXES
-from duckrisk.cli.terms import TERMS
 from duckrisk.engine import templates
 from duckrisk.engine.meanings import statements_of
+from duckrisk.report.explaining.terms import TERMS
 from duckrisk.report.registry import report_kinds
 from tests.cases import Cases
 from tests.command import FEW, HISTORY, command, environment, measured_once, refused, started, table
@@ -320,8 +319,7 @@ def test_whatever_a_report_has_is_explained_and_its_sql_shown(capsys: pytest.Cap
         explain(name=name, lang="en")
         assert capsys.readouterr().out, name
         if name in templates.catalogue() and name not in templates.metrics():
-            text = sql.format_statements(name)
-            assert templates.template_of(name).body in text
+            assert templates.template_of(name).body in duckrisk.sql(name)
 
 
 def test_risks_are_shown_with_the_sizes_that_they_are_of(history: Path) -> None:
@@ -346,6 +344,24 @@ def test_sql_is_shown_where_each_record_is_a_person(history: Path, name: str) ->
     assert duckdb.execute(shown.out).fetchall()
     refused = command("sql", "show", "class_sizes_users", history, "--user", "")
     assert (refused.code, "needs a user column" in refused.err) == (2, True)
+
+
+def test_python_gives_the_texts_of_the_command_line(history: Path) -> None:
+    for words in (["k-anonymity"], ["jo_model"], ["ncp"], []):
+        for language in ("en", "ja"):
+            shown = command("explain", *words, "--lang", language).out
+            assert duckrisk.explain(*words, language=language) == shown
+    for name in ("attribute_risk", "minimal_keys"):
+        shown = command("sql", "show", name, history, "--user", "customer_id").out
+        assert "SELECT" in shown
+        assert duckrisk.sql(name, history, user="customer_id") == shown
+    assert duckrisk.sql("jo_model") == command("sql", "show", "jo_model").out
+    frame = pandas.DataFrame({"a": range(9), "b": [1, 2, 3] * 3})
+    assert "SELECT" in duckrisk.sql("total_variation", frame, release=frame)
+    with pytest.raises(duckrisk.UsageError, match="nothing to explain"):
+        duckrisk.explain("k-anonimity-of-nothing")
+    with pytest.raises(duckrisk.UsageError, match="attribute_risk"):
+        duckrisk.sql("atribute_risk", history)
 
 
 def test_a_key_is_explained_by_its_statements() -> None:

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from duckrisk.base.shapes import keys_of, shapes_of
-from duckrisk.cli.explain import format_explanation
-from duckrisk.cli.japanese.explanations import load_explanations, load_metrics
-from duckrisk.cli.lines import measure
-from duckrisk.cli.terms import TERMS
+from duckrisk.cli.explain import explain_topic
 from duckrisk.engine import templates
 from duckrisk.engine.meanings import meaning_of
+from duckrisk.report.explaining.japanese import load_explanations, load_metrics
+from duckrisk.report.explaining.terms import TERMS
+from duckrisk.report.lines import measure
 from duckrisk.report.registry import report_kinds
-from duckrisk.report.words import Words
 from tests.cases import Cases
 from tests.command import command
 from tests.japanese.test_japanese_errors import JAPANESE, MIXED_WIDTHS
@@ -131,7 +130,7 @@ def test_nothing_is_explained_in_english(columns: int, monkeypatch: pytest.Monke
     with Cases() as case:
         for name in name_all():
             with case(str(name)):
-                said = format_explanation(name, Words("ja"))
+                said = explain_topic(name, "ja")
                 assert JAPANESE.search(said)
                 assert not find_english(said)
                 fits = [measure(re.sub("`[^`]*`。?", "", line)) <= columns for line in said.splitlines()]

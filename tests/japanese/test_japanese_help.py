@@ -14,8 +14,8 @@ from duckrisk import cli
 from duckrisk.base.options import GROUPS, Field, options_of
 from duckrisk.base.options.japanese import load_texts, translate_help
 from duckrisk.cli.japanese.help import load_help
-from duckrisk.cli.lines import measure, wrap_japanese
 from duckrisk.cli.reference import list_commands
+from duckrisk.report.lines import measure, wrap_japanese
 from tests.cases import Cases
 from tests.command import command
 from tests.japanese.test_japanese_errors import CODE, JAPANESE, MIXED_WIDTHS

@@ -109,6 +109,7 @@ class OtherTable(OptionSet, group="Source"):
         None,
         help="The second table of a metric that compares: a file, or FILE.duckdb:TABLE.",
         metavar="TABLE",
+        keyword_type=Any,
     )
 
 

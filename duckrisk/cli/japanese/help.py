@@ -10,7 +10,7 @@ from duckrisk.base.options import GROUPS, Field
 from duckrisk.base.options.japanese import translate_default, translate_help
 from duckrisk.cli.examples import EXAMPLES
 from duckrisk.cli.japanese import load_table
-from duckrisk.cli.lines import format_rows, wrap_japanese
+from duckrisk.report.lines import format_rows, wrap_japanese
 
 
 @cache

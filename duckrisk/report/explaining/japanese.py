@@ -6,12 +6,13 @@ of algorithms keep their names, and a sentence names the command that explains t
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from duckrisk.cli.japanese import load_table
 from duckrisk.engine.templates import Algorithm, ResultColumn, Template
 
 #: The facts of a metric that are texts; the others are names.
@@ -23,15 +24,19 @@ _NAMES = ("instead", "makes")
 @cache
 def load_metrics() -> Mapping[str, Mapping[str, Any]]:
     """Load the texts of metrics, their units and what they share."""
-    tables: dict[str, dict[str, Any]] = load_table("metrics")
+    tables: dict[str, dict[str, Any]] = _load_table("metrics")
     return tables
 
 
 @cache
 def load_explanations() -> Mapping[str, Mapping[str, str]]:
     """Load the texts of terms, SQL files and keys of reports."""
-    tables: dict[str, dict[str, str]] = load_table("explanations")
+    tables: dict[str, dict[str, str]] = _load_table("explanations")
     return tables
+
+
+def _load_table(name: str) -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def translate_template(template: Template) -> Template:
