@@ -12,6 +12,7 @@ from duckrisk.base.options import (
     attribute,
     comparison,
     context,
+    counts,
     disclosure,
     identifiability,
     policy,
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
         CompareKeywords,
         ExplainKeywords,
         SqlKeywords,
+        TablesKeywords,
     )
     from duckrisk.decision.assessment.results import Assessment
     from duckrisk.release.advice import Advice
     from duckrisk.release.anonymization import Release
     from duckrisk.release.comparison.results import Comparison
+    from duckrisk.release.counts.results import Tables
 
 _POLICY = select_options(policy.Options, "name")
 _FILE, _TABLE = {"keyword_type": FILE}, {"keyword_type": FILE_OR_TABLE}
@@ -170,6 +173,29 @@ def compare(original: Any, *releases: Any, **options: Unpack[CompareKeywords]) -
     from duckrisk.api import keywords
 
     return keywords.compare(original, releases, options)
+
+
+@with_options(
+    *(counts.OF_SOURCES, Resources, counts.Options, _POLICY, GATES, select_options(Output, "show_values")),
+)
+def tables(*tables: Any, **options: Unpack[TablesKeywords]) -> Tables:
+    """Check tables of counts, as ``duckrisk tables``: unsafe cells, and hidden ones that totals reveal.
+
+    Args:
+        *tables: Published tables of the same people, or records to make a table of; what :func:`compare`
+            takes.
+        **options: The options below. With ``by`` and without ``count`` the records are counted.
+
+    Returns:
+        The :class:`duckrisk.release.counts.results.Tables`: for each table what follows of its hidden cells,
+        and which further cells to hide; for each pair of tables what one reveals of the other.
+
+    Raises:
+        DuckriskError: As :func:`assess` does.
+    """
+    from duckrisk.api import keywords
+
+    return keywords.tables(tables, options)
 
 
 @with_options(Language)

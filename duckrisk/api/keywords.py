@@ -22,13 +22,14 @@ from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.baseline import read_earlier_report, run_and_judge
 from duckrisk.engine.session import Resources
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
-from duckrisk.release import advice, anonymization, comparison
+from duckrisk.release import advice, anonymization, comparison, counts
 from duckrisk.release.advice.releasing import release_of
 from duckrisk.release.advice.study import Order
 from duckrisk.release.anonymization.held import HeldRelease
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.before_and_after import prepare_page
 from duckrisk.release.comparison.results import Comparison
+from duckrisk.release.counts.results import Tables
 from duckrisk.report import explaining
 from duckrisk.report.words import Words
 from duckrisk.roles import RoleOverrides
@@ -163,6 +164,22 @@ def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison
     first, *others = (parse_request(table, given.get("attach")) for table in (original, *releases))
     work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))
     return run_and_judge(work, judgement.fail_on, Comparison, judgement.baseline, options.skipped_parts)
+
+
+def tables(published: Sequence[Any], given: _Given) -> Tables:
+    """Run :func:`duckrisk.tables`."""
+    judgement = options_from(Judgement, given)
+    shared = options_from(Request, given)
+    requests = [parse_request(table, shared.attach).with_defaults_from(shared) for table in published]
+    work = partial(
+        counts.run,
+        requests,
+        options_from(counts.Options, given),
+        _policy(given),
+        options_from(Resources, given),
+        show_values=options_from(Output, given).show_values,
+    )
+    return run_and_judge(work, judgement.fail_on, Tables, judgement.baseline)
 
 
 def explain(name: str | None, given: _Given) -> str:

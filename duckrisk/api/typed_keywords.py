@@ -103,6 +103,27 @@ class CompareKeywords(ResourceKeywords, RoleKeywords, GateKeywords, LevelKeyword
     hierarchies: str | PathLike[str] | None
 
 
+class TablesKeywords(ResourceKeywords, GateKeywords, total=False):
+    """The keywords of ``duckrisk.tables``."""
+
+    attach: str | None
+    where: str | None
+    encoding: str | None
+    header: bool | None
+    skip_lines: int | None
+    count: str | None
+    by: Iterable[str]
+    value: str | None
+    user: str | None
+    threshold: int | None
+    largest: int
+    dominance: float
+    p_percent: float
+    export: str | PathLike[str] | None
+    policy: str | Mapping[str, Any]
+    show_values: bool
+
+
 class AnonymizeKeywords(
     RequestKeywords, ResourceKeywords, EngineKeywords, RoleKeywords, GateKeywords, total=False
 ):

@@ -27,6 +27,7 @@ _COMMANDS_BY_PURPOSE = {
         "assess": "Who can be singled out, by what, and at what cost.",
         "init": "Write duckrisk.toml: what each column is, to correct.",
         "open": "A local page in the browser to decide in.",
+        "tables": "Tables of counts: what totals reveal of hidden cells.",
         "verify": "Repeat an assessment from its evidence: what differs.",
     },
     "2. Make a release that may": {

@@ -9,6 +9,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "init": ("init customers.parquet", "init visits.csv --user patient_id --overwrite"),
     "open": ("open customers.parquet", "open visits.csv --no-browser --lang ja"),
+    "tables": (
+        "tables published.csv",
+        "tables counts.csv --count patients --by age --by city",
+        "tables counts.csv other.csv --count patients --policy shared",
+        "tables visits.csv --by city --by age --user patient_id --export tables",
+    ),
     "verify": ("verify evidence", "verify evidence visits.csv"),
     "advise": (
         "advise customers.parquet",
