@@ -99,6 +99,13 @@ EXAMPLES = {
     "risk": "population_size",
     "people": 1000,
     "pairs": None,
+    "day": None,
+    "amount": None,
+    "dates": [],
+    "days": 14,
+    "band": 0.1,
+    "targets": 50,
+    "work": 10**6,
     "counted": None,
     "forms": [Attribute("colour", (Part("favourite_colour"),))],
 }

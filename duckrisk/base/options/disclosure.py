@@ -21,7 +21,7 @@ Scores = Literal["elliot", "ihsn"]
 #: The parts of an assessment that are about disclosure, in the order of a report.
 PARTS = (
     *("class_sizes", "direct_identifiers", "attribute_disclosure", "suda"),
-    *("attribute_sets", "minimal_keys", "information_gain"),
+    *("attribute_sets", "minimal_keys", "information_gain", "noisy_knowledge"),
 )
 _LIMITS = "Limits of the search"
 
@@ -123,6 +123,20 @@ class Options(OptionSet, table="disclosure"):
         maximum=1,
         rare=True,
     )
+    noisy_days: int = option(
+        14,
+        help="Dates known by an attacker are wrong by up to this many days (noisy_knowledge).",
+        minimum=0,
+        maximum=10_000,
+        rare=True,
+    )
+    noisy_band: float = option(
+        0.1,
+        help="Numbers known are wrong by up to this share of the middle half's range.",
+        minimum=0,
+        maximum=10,
+        rare=True,
+    )
     hierarchies: str | None = option(
         None,
         help="A TOML file with [hierarchies].",
@@ -174,4 +188,5 @@ _SETTINGS_OF = {
     "attribute_disclosure": ("sensitive",),
     "minimal_keys": ("share",),
     "suda": ("suda_scores",),
+    "noisy_knowledge": ("noisy_days", "noisy_band"),
 }

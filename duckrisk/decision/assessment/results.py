@@ -32,6 +32,7 @@ from duckrisk.measures.disclosure.results import (
 )
 from duckrisk.measures.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.measures.identifiability.results import Identifiability
+from duckrisk.measures.noisy_knowledge.results import NoisyKnowledge
 from duckrisk.measures.plausible_attacks import PlausibleAttacks
 from duckrisk.measures.uniqueness.results import KnownFacts, Uniqueness
 from duckrisk.roles import Confidence, Declared, Role
@@ -50,6 +51,7 @@ PartName = Literal[
     "attribute_sets",
     "minimal_keys",
     "information_gain",
+    "noisy_knowledge",
 ]
 Status = Literal["supports", "against", "not_shown"]
 #: What a quick run leaves out: no limit of a policy is about it.
@@ -195,6 +197,8 @@ class DisclosureSettings:
     time_limit: float | None
     seed: int
     share: float
+    noisy_days: int
+    noisy_band: float
     hierarchies: str | None
 
 
@@ -341,6 +345,7 @@ class Assessment(Result):
     attribute_sets: AttributeSets | None
     minimal_keys: MinimalKeys | None
     information_gain: InformationGain | None
+    noisy_knowledge: NoisyKnowledge | None
     sensitive: Annotated[
         tuple[SensitiveColumn, ...],
         "The columns that are declared sensitive; where none is and all other limits are kept, those that "

@@ -10,6 +10,7 @@ from typing import Any
 from duckrisk.base.options.disclosure import MISSING, PARTS, Options
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
+from duckrisk.measures import noisy_knowledge
 from duckrisk.measures.disclosure import (
     attribute_disclosure,
     attribute_sets,
@@ -28,6 +29,7 @@ from duckrisk.measures.disclosure.results import (
     InformationGain,
 )
 from duckrisk.measures.disclosure.set_results import AttributeSets, MinimalKeys, Suda
+from duckrisk.measures.noisy_knowledge.results import NoisyKnowledge
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
@@ -54,6 +56,7 @@ _MEASURES: dict[str, Callable[..., tuple[Any, list[Sentence]]]] = {
     "attribute_sets": attribute_sets.measure,
     "minimal_keys": minimal_keys.measure,
     "information_gain": information_gain.measure,
+    "noisy_knowledge": noisy_knowledge.measure,
 }
 
 
@@ -68,6 +71,7 @@ class Disclosure:
     attribute_sets: AttributeSets | None = None
     minimal_keys: MinimalKeys | None = None
     information_gain: InformationGain | None = None
+    noisy_knowledge: NoisyKnowledge | None = None
     notes_by_part: Mapping[str, Sequence[Sentence]] = field(default_factory=dict)
 
     @property

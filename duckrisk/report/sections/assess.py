@@ -36,6 +36,7 @@ from duckrisk.report.sections import (
     information_gain,
     method,
     minimal_keys,
+    noisy_knowledge,
     plausible_attacks,
     roles,
     suda,
@@ -55,6 +56,7 @@ _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
     "attribute_sets": attribute_sets.make_blocks,
     "minimal_keys": minimal_keys.make_blocks,
     "information_gain": information_gain.make_blocks,
+    "noisy_knowledge": noisy_knowledge.make_blocks,
 }
 
 

@@ -1,0 +1,29 @@
+-- noisy_knowledge_columns
+-- The columns of both attacks by noisy knowledge.
+
+-- column known: INTEGER, facts, how many the attacker knows of a target
+-- column wrong_percent: INTEGER, percent, how many of these are wrong
+-- column targets: BIGINT, targets, those drawn
+-- column eligible: BIGINT, targets, those with as many facts, from whom they are drawn
+-- column candidates: BIGINT, candidates, among whom the attacker looks
+-- column chance: DOUBLE, probability, that a guess without knowledge is right
+-- column best_right: BIGINT, targets, whose own candidate alone has the highest score
+-- column best_right_share: DOUBLE, share of targets, best_right of targets
+-- column best_right_lower: DOUBLE, share of targets, lower end of its 95 % interval (Clopper and Pearson)
+-- column best_right_upper: DOUBLE, share of targets, upper end of it
+-- column answered: BIGINT, targets, where the best candidate stands out
+-- column answered_share: DOUBLE, share of targets, answered of targets
+-- column answered_lower: DOUBLE, share of targets, lower end of its interval
+-- column answered_upper: DOUBLE, share of targets, upper end of it
+-- column right_answers: BIGINT, answers, those that are the target
+-- column right_share: DOUBLE, share of answers, right_answers of answered; null without an answer
+-- column right_lower: DOUBLE, share of answers, lower end of its interval
+-- column right_upper: DOUBLE, share of answers, upper end of it
+-- column wrong_answers: BIGINT, answers, those that are another candidate
+-- column wrong_share: DOUBLE, share of answers, wrong_answers of answered; null without an answer
+-- column wrong_lower: DOUBLE, share of answers, lower end of its interval
+-- column wrong_upper: DOUBLE, share of answers, upper end of it
+-- column withheld: BIGINT, targets, without an answer
+-- column withheld_share: DOUBLE, share of targets, withheld of targets
+-- column withheld_lower: DOUBLE, share of targets, lower end of its interval
+-- column withheld_upper: DOUBLE, share of targets, upper end of it
