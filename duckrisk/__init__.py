@@ -9,7 +9,7 @@
 # This is false for Python and unknown to completion, which lists nothing below a plain False.
 TYPE_CHECKING = not __name__
 if TYPE_CHECKING:
-    from duckrisk.api.jobs import advise, anonymize, assess, compare, explain, sql, tables
+    from duckrisk.api.jobs import advise, anonymize, assess, compare, explain, sequence, sql, tables
     from duckrisk.base.errors import (
         DuckriskError,
         EngineError,
@@ -36,6 +36,7 @@ __all__ = [
     "explain",
     "membership",
     "pwscup",
+    "sequence",
     "sql",
     "tables",
 ]

@@ -18,6 +18,7 @@ from duckrisk.base.options import (
     policy,
     select_options,
 )
+from duckrisk.base.options import sequence as sequences
 from duckrisk.base.options.calls import FILE, FILE_OR_TABLE, with_options
 from duckrisk.base.options.output import GATES, Judgement, Language, Output
 from duckrisk.base.options.roles import RoleOverrides
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         AssessKeywords,
         CompareKeywords,
         ExplainKeywords,
+        SequenceKeywords,
         SqlKeywords,
         TablesKeywords,
     )
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from duckrisk.release.anonymization import Release
     from duckrisk.release.comparison.results import Comparison
     from duckrisk.release.counts.results import Tables
+    from duckrisk.release.sequence.results import ReleaseSequence
 
 _POLICY = select_options(policy.Options, "name")
 _FILE, _TABLE = {"keyword_type": FILE}, {"keyword_type": FILE_OR_TABLE}
@@ -196,6 +199,32 @@ def tables(*tables: Any, **options: Unpack[TablesKeywords]) -> Tables:
     from duckrisk.api import keywords
 
     return keywords.tables(tables, options)
+
+
+@with_options(
+    *(select_options(Request, "attach", attach={"help": sequences.ATTACH}), Resources, RoleOverrides),
+    select_options(sequences.EarlierOptions, "key_tables", key_tables=sequences.KEY_TABLES),
+    *(sequences.Options, select_options(identifiability.Options, "missing_tokens"), GATES),
+)
+def sequence(first: Any, *releases: Any, **options: Unpack[SequenceKeywords]) -> ReleaseSequence:
+    """Measure releases one after another, as ``duckrisk sequence``.
+
+    Args:
+        first: The first release, as :func:`compare` takes a table.
+        *releases: The releases after it, in their order.
+        **options: The options below. The roles are those of the last release. Where pseudonyms change between
+            releases, ``key_tables`` has a table for each release, the one that :func:`anonymize` wrote with
+            the pseudonyms, or "" for none.
+
+    Returns:
+        The :class:`duckrisk.release.sequence.results.ReleaseSequence`: people, and shares between 0 and 1.
+
+    Raises:
+        DuckriskError: As :func:`assess` does.
+    """
+    from duckrisk.api import keywords
+
+    return keywords.sequence((first, *releases), options)
 
 
 @with_options(Language)

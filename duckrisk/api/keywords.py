@@ -13,8 +13,9 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.files import check_target
 from duckrisk.base.options import options_of
 from duckrisk.base.options.anonymization import Wishes
-from duckrisk.base.options.calls import options_from, path_of
+from duckrisk.base.options.calls import list_of, options_from, path_of
 from duckrisk.base.options.output import Judgement, Language, Output
+from duckrisk.base.options.sequence import Options as SequenceOptions
 from duckrisk.base.options.source import Distributed
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.gates import parse_gate
@@ -22,7 +23,9 @@ from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.baseline import read_earlier_report, run_and_judge
 from duckrisk.engine.session import Resources
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
+from duckrisk.measures.sequence import Earlier
 from duckrisk.release import advice, anonymization, comparison, counts
+from duckrisk.release import sequence as sequences
 from duckrisk.release.advice.releasing import release_of
 from duckrisk.release.advice.study import Order
 from duckrisk.release.anonymization.held import HeldRelease
@@ -30,6 +33,7 @@ from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.before_and_after import prepare_page
 from duckrisk.release.comparison.results import Comparison
 from duckrisk.release.counts.results import Tables
+from duckrisk.release.sequence.results import ReleaseSequence
 from duckrisk.report import explaining
 from duckrisk.report.words import Words
 from duckrisk.roles import RoleOverrides
@@ -180,6 +184,20 @@ def tables(published: Sequence[Any], given: _Given) -> Tables:
         show_values=options_from(Output, given).show_values,
     )
     return run_and_judge(work, judgement.fail_on, Tables, judgement.baseline)
+
+
+def sequence(releases: Sequence[Any], given: _Given) -> ReleaseSequence:
+    """Run :func:`duckrisk.sequence`."""
+    judgement, attach = options_from(Judgement, given), given.get("attach")
+    settings = assessment.Settings(
+        overrides=options_from(RoleOverrides, given),
+        identifiability=options_from(identifiability.Options, given),
+    )
+    earlier = Earlier.of(releases[:-1], list_of("key_tables", given.get("key_tables") or ()), attach)
+    requests = [*earlier.releases, *(parse_request(release, attach) for release in releases[-1:])]
+    options, resources = options_from(SequenceOptions, given), options_from(Resources, given)
+    work = partial(sequences.run, requests, earlier.key_tables, settings, options, resources)
+    return run_and_judge(work, judgement.fail_on, ReleaseSequence, judgement.baseline)
 
 
 def explain(name: str | None, given: _Given) -> str:

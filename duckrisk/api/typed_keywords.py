@@ -124,6 +124,14 @@ class TablesKeywords(ResourceKeywords, GateKeywords, total=False):
     show_values: bool
 
 
+class SequenceKeywords(ResourceKeywords, RoleKeywords, GateKeywords, total=False):
+    """The keywords of ``duckrisk.sequence``."""
+
+    attach: str | None
+    key_tables: Iterable[Any]
+    stable: Iterable[str]
+
+
 class AnonymizeKeywords(
     RequestKeywords, ResourceKeywords, EngineKeywords, RoleKeywords, GateKeywords, total=False
 ):

@@ -32,6 +32,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "compare visits.csv release.parquet",
         "compare visits.csv by_year.csv by_month.csv --aligned -o both.html",
     ),
+    "sequence": (
+        "sequence may.csv june.csv --user patient_id",
+        "sequence may.csv june.csv --user patient_id --sensitive illness --stable city",
+    ),
     "attack": (
         "attack known.csv s.csv --user customer --date bought --item product",
         "attack k.csv r.csv --original t.csv --user id --date day --item what",

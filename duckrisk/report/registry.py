@@ -27,9 +27,10 @@ def report_kinds() -> tuple[type[Result], ...]:
     from duckrisk.release.anonymization.results import Release
     from duckrisk.release.comparison.results import Comparison
     from duckrisk.release.counts.results import Tables
+    from duckrisk.release.sequence.results import ReleaseSequence
 
     return (
-        *(Assessment, Comparison, Advice, Release, Verification, Tables),
+        *(Assessment, Comparison, ReleaseSequence, Advice, Release, Verification, Tables),
         *(pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018, pwscup.Written, Anonymized),
         *(attacks.Attacks, attacks.Score, synthesis.Utility, Risks),
         *(synthesis.Synthesized, synthesis.Annealed),

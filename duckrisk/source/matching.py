@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
 
 from duckrisk.base.errors import UsageError, find_similar_names, quote_names
+from duckrisk.base.options.source import Request
 from duckrisk.engine.types import is_text
 from duckrisk.source import unify_column_types
 from duckrisk.source.model import Column, Source, find_column
@@ -82,3 +86,22 @@ def match_columns(original: Source, release: Source) -> dict[str, str]:
             raise UsageError("comparison.duplicate_release_column", release=release.name, name=name)
         bindings[name] = column.binding
     return bindings
+
+
+def distinguish_names(sources: Sequence[Source], requests: Sequence[Request]) -> None:
+    """Name files of the same name with as many folders as distinguish them.
+
+    Args:
+        sources: The tables of a run.
+        requests: How each was opened.
+    """
+    paths: dict[str, list[tuple[Source, Path]]] = {}
+    for source, request in zip(sources, requests, strict=True):
+        if isinstance(request.source, (str, os.PathLike)):
+            paths.setdefault(source.name, []).append((source, Path(request.source)))
+    for alike in paths.values():
+        files = {path for _, path in alike}
+        if len(files) > 1:
+            depth = next(d for d in count(1) if len({path.parts[-d:] for path in files}) == len(files))
+            for source, path in alike:
+                source.name = str(Path(*path.parts[-depth:]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,7 @@ from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
 from duckrisk.source.hierarchies import Definition, load_hierarchies
 from duckrisk.source.long_values import digest_heavy_texts, share_digests
-from duckrisk.source.matching import align_text_columns, find_bounds, match_columns
+from duckrisk.source.matching import align_text_columns, distinguish_names, find_bounds, match_columns
 from duckrisk.source.recipes import locate_recipe
 
 __all__ = ["PARTS", "Options", "run"]
@@ -171,7 +170,7 @@ class _ComparisonRun:
         self.notes: tuple[Sentence, ...] = ()
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
-        _distinguish_names(sources, requests)
+        distinguish_names(sources, requests)
         align_text_columns(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
         tokens = settings.identifiability.missing_tokens
@@ -487,17 +486,3 @@ class _ComparisonRun:
             detail=Detail(len(coverage.bindings), len(cells), penalty["detail_left"]),
             bound=None if exact and keys is None else coverage.measure_bound(keys or (None, None)),
         )
-
-
-def _distinguish_names(sources: Sequence[Source], requests: Sequence[Request]) -> None:
-    """Name files of the same name with as many folders as distinguish them."""
-    paths: dict[str, list[tuple[Source, Path]]] = {}
-    for source, request in zip(sources, requests, strict=True):
-        if isinstance(request.source, (str, os.PathLike)):
-            paths.setdefault(source.name, []).append((source, Path(request.source)))
-    for alike in paths.values():
-        files = {path for _, path in alike}
-        if len(files) > 1:
-            depth = next(d for d in count(1) if len({path.parts[-d:] for path in files}) == len(files))
-            for source, path in alike:
-                source.name = str(Path(*path.parts[-depth:]))
