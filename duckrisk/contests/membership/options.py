@@ -89,6 +89,13 @@ class AttackOptions(OptionSet):
         default_text="three each",
         parse=_split_blocks,
     )
+    keep: float | None = option(
+        None,
+        help="fellegi-sunter: the probability that a cell was kept.",
+        above=0,
+        below=1,
+        default_text="estimated for each column",
+    )
     attributes: Sequence[str] | None = option(None, **_USED)
     seed: int = option(0, **_SEED)
     shadows: int = option(16, help="Shadow releases for lira and lira-offline.", minimum=2, maximum=1000)

@@ -65,6 +65,7 @@ class AttackKeywords(GateKeywords, ResourceKeywords, total=False):
     shadows: int
     targets: int
     blocks: Iterable[Iterable[str]] | None
+    keep: float | None
     attributes: Iterable[str] | None
     seed: int
     output: str | PathLike[str] | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duckrisk.base.errors import UsageError
 from duckrisk.contests.common import count_rows
 from duckrisk.contests.membership.attacks import classifier, kmeans, shadows
+from duckrisk.contests.membership.attacks.fellegi_sunter import Agreement
 from duckrisk.contests.membership.attacks.results import Experiment
 from duckrisk.contests.membership.attacks.scoring import rank_records
 from duckrisk.contests.membership.neighbours import Shape, nearest_records
@@ -143,6 +144,15 @@ class Candidates:
             shadows.fit(self.session, self.encoding, self.shape, settings, table, self.line)
             self._made.add(table)
         return Sql(table)
+
+    def weigh_agreement(self, table: str) -> None:
+        """Make the table ``record``, ``score`` by the agreement of attributes.
+
+        Args:
+            table: The table that is made.
+        """
+        agreement = Agreement(self.session, POPULATION, RELEASED, self.encoding.columns)
+        agreement.score(agreement.estimate(self.options.keep), table)
 
     def list_blocks(self) -> list[list[str]]:
         """Return the columns of each block of attributes, by default each three in a row."""

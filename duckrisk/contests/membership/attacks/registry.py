@@ -147,6 +147,15 @@ class LikelihoodRatio(Attack):
 
 
 @dataclass(frozen=True)
+class FellegiSunter(Attack):
+    """Scores a candidate by what its agreement with each record of the release weighs."""
+
+    def score(self, candidates: Candidates, table: str) -> None:
+        """Sum the probabilities that a record of the release was made of the candidate."""
+        candidates.weigh_agreement(table)
+
+
+@dataclass(frozen=True)
 class Classifier(Attack):
     """Scores some members and as many others by classifiers that learned to recognize them."""
 
@@ -169,6 +178,7 @@ REGISTRY: dict[str, Attack] = {
         Clusters("kmeans-common", common=True),
         LikelihoodRatio("lira"),
         LikelihoodRatio("lira-offline", online=False),
+        FellegiSunter("fellegi-sunter"),
         Classifier("classifier"),
     )
 }
