@@ -64,7 +64,7 @@ def test_wheel_holds_the_macros_as_a_database(wheel: Path, tmp_path: Path) -> No
         kept = "SELECT DISTINCT outcome FROM duckrisk.limits('t', user := 'id')"
         assert connection.execute(kept).fetchall() == [("limits kept, roles not judged",)]
         listed = {name for (name,) in connection.execute("SELECT macro FROM duckrisk.help()").fetchall()}
-    assert listed == {"limits", "help", *templates.metrics()}
+    assert listed == {"limits", "identifying_columns", "help", *templates.metrics()}
     assert not [path for path in ROOT.rglob("*.duckdb") if ".venv" not in path.parts[len(ROOT.parts)]]
 
 

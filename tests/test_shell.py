@@ -315,11 +315,12 @@ def disclosure_calls() -> Iterator[Call]:
                 call("disclosed_people", *linked.values(), NUMBER, pairs=limit),
                 {**linked, "forms": [attribute(NUMBER)], "pairs": limit},
             )
-    yield (
-        "direct_identifiers",
-        call("direct_identifiers", "history", [MOMENT, ITEM]),
-        {"source": "history", "columns": [MOMENT, ITEM]},
-    )
+    for named in ({}, {"named": ["0 My Number", "1 '"]}):
+        yield (
+            "direct_identifiers",
+            call("direct_identifiers", "history", [MOMENT, ITEM], **named),
+            {"source": "history", "columns": [MOMENT, ITEM], **named},
+        )
     for named in ({}, {"l": 2}):
         yield (
             "attribute_disclosure",

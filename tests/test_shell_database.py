@@ -20,6 +20,8 @@ from duckrisk.engine import templates
 from duckrisk.engine.templates import identifier, literal
 from tests.cases import Cases
 from tests.command import command
+from tests.disclosure.test_direct_identifiers import EXAMPLES as IDENTIFIERS
+from tests.disclosure.test_direct_identifiers import OTHERS as NO_IDENTIFIERS
 from tests.hostile import NAMES
 from tests.tables import EXAMPLES, LIGHT, connect, make, thinned
 from tests.test_shell import CALLS, HISTORY, needs_shell, open_library, rows, run_shell
@@ -152,7 +154,7 @@ def test_help_lists_every_macro_with_an_example_that_runs(customers: Connection)
         "WHERE database_name = 'duckrisk' AND function_type = 'table_macro'"
     ).fetchall()
     assert sorted(name for name, _, _ in listed) == sorted(name for (name,) in there)
-    assert {name for name, _, _ in listed} == {"limits", "help", *templates.metrics()}
+    assert {name for name, _, _ in listed} == {"limits", "identifying_columns", "help", *templates.metrics()}
     retail = f"(FROM {literal(str(RETAIL))} WHERE CustomerID % 40 = 0)"
     customers.execute(f"CREATE TABLE retail AS FROM {retail}")
     with Cases() as case:
@@ -439,6 +441,73 @@ def test_one_judge_of_drawn_tables(
         )
     except duckrisk.UsageError as error:  # roles that duckrisk assess does not take
         assert "column" in str(error)  # noqa: PT017
+
+
+# ------------------------------------------------------------------- direct identifiers, as assess finds them
+
+
+def find_identifiers(connection: Connection, table: str) -> dict[str, list[str]]:
+    """The kinds by column, of those that have some."""
+    columns = [name for (name, *_) in connection.execute(f"DESCRIBE {table}").fetchall()]
+    found = connection.execute(f"FROM duckrisk.identifying_columns('{table}', {literal(columns)})").fetchall()
+    assert [row[0] for row in found] == columns
+    return {name: kinds for name, kinds, _, _ in found if kinds}
+
+
+def test_identifying_columns_by_hand(customers: Connection) -> None:
+    """Half of the records have an address; a shop's is everybody's, days and chance name nobody."""
+    customers.execute("""
+        CREATE TABLE kinds AS SELECT
+            CASE WHEN i % 2 = 0 THEN 'c' || i || '@example.org' END AS contact,
+            'shop@example.org' AS shop,
+            DATE '2000-01-01' + CAST(i AS INTEGER) AS day,
+            4000000000000000 + i * 7919 AS code,
+            CAST(100000000000.25 + i AS DECIMAL(18, 2)) AS price
+        FROM range(40) AS r (i)
+    """)
+    found = customers.execute(
+        "FROM duckrisk.identifying_columns('kinds', ['shop', 'contact', 'day', 'code', 'price'])"
+    ).fetchall()
+    assert found == [
+        ("shop", [], 0, 40),
+        ("contact", ["e-mail address"], 20, 20),
+        ("day", [], 0, 0),
+        ("code", [], 0, 40),
+        ("price", [], 0, 0),
+    ]
+    with pytest.raises(duckdb.Error, match='does not have a column named "zap"'):
+        customers.execute("FROM duckrisk.identifying_columns('kinds', ['zap'])")
+    with pytest.raises(duckdb.Error, match="Name the columns"):
+        customers.execute("FROM duckrisk.identifying_columns('kinds', NULL)")
+
+
+KINDS = [cell for cells in IDENTIFIERS.values() for cell in cells]
+
+
+@LIGHT
+@given(
+    st.lists(
+        st.lists(st.sampled_from([*KINDS, *NO_IDENTIFIERS, None]), min_size=1, max_size=3),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(1, 60),
+)
+def test_one_judge_of_direct_identifiers(
+    lasting: Connection, tmp_path_factory: pytest.TempPathFactory, drawn: list[list[str | None]], many: int
+) -> None:
+    """Columns of few values, which many records may share, under names that say nothing."""
+    columns = {f"x{place}": "VARCHAR" for place in range(len(drawn))}
+    rows = [tuple(cells[number % len(cells)] for cells in drawn) for number in range(many)]
+    make(lasting, columns, rows)
+    path = tmp_path_factory.getbasetemp() / "kinds.parquet"
+    lasting.execute(f"COPY t TO {literal(str(path))} (FORMAT parquet)")
+    section = duckrisk.assess(path, user="", only=["direct_identifiers"]).direct_identifiers
+    assert section is not None
+    found = find_identifiers(lasting, "t")
+    assert {name: sorted(kinds) for name, kinds in found.items()} == {
+        name: sorted(kinds) for name, kinds in section.kinds().items()
+    }
 
 
 # ------------------------------------------------------------------------- names, places and faults

@@ -45,6 +45,7 @@ EXAMPLES = {
     "column": "shoe_size",
     "levels": ["1,1", "1,2"],
     "missing_tokens": ["?"],
+    "named": ["0 My Number"],
     "missing_is_value": False,
     "base": 500,
     "records": 10,

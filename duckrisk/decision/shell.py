@@ -1,13 +1,14 @@
 """Makes ``duckrisk.duckdb``: the macros as a database that any DuckDB shell attaches.
 
-Its macros are those of ``sql/duckrisk.sql``, and ``limits``, which compares a table with the limits of a
-policy. The figures come from the statements of the metrics, the numbers of the limits from
-:mod:`duckrisk.base.options.policy`.
+Its macros are those of ``sql/duckrisk.sql``, and two more. ``limits`` compares a table with the limits of a
+policy; ``identifying_columns`` says where values name people. The figures come from the statements of the
+metrics, the numbers of the limits from :mod:`duckrisk.base.options.policy`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from jinja2 import nodes
@@ -19,7 +20,9 @@ from duckrisk.engine.macro_compiler import Compiler, Scope, Variable
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, Template, literal, render, template_of
 from duckrisk.measures.uniqueness.histories import CANDIDATES, EXAMINED_PEOPLE, KNOWN_WHOLE_RECORDS
+from duckrisk.roles.content import SEARCHED
 from duckrisk.roles.model import LONG
+from duckrisk.roles.results import FEW_VALUES, SHARED, TOGETHER
 
 #: The name under which the database is attached, by which its macros call each other.
 NAME = "duckrisk"
@@ -37,6 +40,8 @@ MOST_FACTS = 20
 
 _LIMITS_EXAMPLE = f"FROM {NAME}.limits('retail.parquet', user := 'CustomerID', policy := 'public')"
 _LIMITS_SUMMARY = "The limits of a policy, the figures of the table, and which of them it keeps."
+_IDENTIFYING_EXAMPLE = f"FROM {NAME}.identifying_columns('retail.parquet', ['StockCode'])"
+_IDENTIFYING_SUMMARY = "The columns, and the kinds of direct identifiers that their values are."
 _HELP_SUMMARY = "The macros, one line each."
 
 #: The macros that look for columns, and that let all columns stand where none are named.
@@ -116,9 +121,8 @@ def generate_macros() -> str:
         macros.compile_metric(template, is_checked=True, takes_all=name in TAKE_ALL)
         for name, template in templates.metrics().items()
     ]
-    text = "\n".join(
-        [macros.compile_helpers(), helpers, _compile_cells(), *metrics, _compile_limits(), _list(metrics)]
-    )
+    added = [_compile_identifying_columns(), _compile_limits(), _list(metrics)]
+    text = "\n".join([macros.compile_helpers(), helpers, _compile_cells(), *metrics, *added])
     text = text.replace("CREATE OR REPLACE TEMP MACRO ", f"CREATE MACRO {NAME}.main.")
     # A macro calls others by the database they are in: the shell looks elsewhere for a bare name.
     return re.sub(r"(?<![\w.])(duckrisk_\w+)(?=\()", rf"{NAME}.main.\1", text)
@@ -169,6 +173,39 @@ def _number(number: int) -> Variable:
 
 def _nest(sql: str) -> Variable:
     return Variable(f"'(' || {sql} || ')'", "made")
+
+
+def _list_texts(texts: Sequence[str], *, optional: bool = False) -> Variable:
+    return Variable(f"[{', '.join(map(literal, texts))}]", "texts", optional)
+
+
+def _compile_identifying_columns() -> str:
+    """Return the macro ``identifying_columns``."""
+    columns = Variable("duckrisk_named(columns)", "columns")
+    types = f"VARCHAR|ENUM.*|{SEARCHED.pattern}"
+    cells: Scope = {
+        "source": Variable(f"duckrisk_checked(source, {columns.sql})", "made"),
+        "cells": Variable(f"duckrisk_star({columns.sql}, [])", "expression"),
+        "types": Variable(literal(types), "text"),
+    }
+    found: Scope = {
+        "source": _nest(_compile("searched_cells", cells)),
+        "columns": columns,
+        "missing_tokens": _list_texts(TOKENS, optional=True),
+        "named": Variable("CAST(NULL AS VARCHAR[])", "texts", True),
+    }
+    judged: Scope = {
+        "found": _nest(_compile("direct_identifiers", found)),
+        "columns": columns,
+        "together": _list_texts(TOGETHER),
+        "few": _number(FEW_VALUES),
+        "share": Variable(str(SHARED), "number"),
+    }
+    body = _compile("identifying_columns", judged, qualified=False)
+    return (
+        "CREATE OR REPLACE TEMP MACRO identifying_columns(source, columns) AS TABLE\n"
+        f"SELECT * FROM query({body});\n"
+    )
 
 
 def _compile_limits() -> str:
@@ -312,6 +349,7 @@ def _list(metrics: list[str]) -> str:
     listed: list[Template] = [*templates.metrics().values()]
     rows = [
         ("limits", _LIMITS_EXAMPLE, _LIMITS_SUMMARY),
+        ("identifying_columns", _IDENTIFYING_EXAMPLE, _IDENTIFYING_SUMMARY),
         ("help", f"FROM {NAME}.help()", _HELP_SUMMARY),
         *(
             (template.name, example.replace("FROM ", f"FROM {NAME}."), template.summary)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +14,7 @@ from duckrisk.roles.model import ColumnProfile
 from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound, is_shared
 
 #: Types besides texts and dates whose values can be identifiers, and types with too few digits or letters.
-_SEARCHED = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
+SEARCHED = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
 _WHOLE = re.compile(r"U?((TINY|SMALL|BIG|HUGE)INT|INTEGER)")
 _TOO_SHORT = re.compile(r"FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
 #: Columns and distinct values of a statement at most; a column with more values is sampled (a choice: bounds
@@ -26,14 +25,6 @@ GROUP, MOST_VALUES = 32, 2_000_000
 FEW_CELLS = 200_000
 #: Smallest whole number with enough digits for a kind (derived from My Number, which has 12 digits).
 _FEWEST_DIGITS = 1e11
-#: Ratio of valid values to their mean among arbitrary ones; less can follow from how numbers are assigned
-#: (a choice: twice the mean; a fifth of real cards among other numbers exceeds it).
-BEYOND_CHANCE = 2
-#: Greatest probability of as many valid values by chance, without and with a name of the kind (derived: of
-#: 1,000 tables with 1,000 columns of codes, 999 have no such column).
-UNLIKELY, UNLIKELY_WITH_A_NAME = 1e-6, 1e-2
-#: Tolerance of the logarithm of such a probability (a choice: above the rounding of a sum of two terms).
-_ROUNDING = 1e-9
 #: Characters of a long text that are searched (a choice: bounds the time of a value).
 _LONGEST = 4096
 
@@ -61,6 +52,11 @@ def scan(session: Session, columns: Sequence[ColumnProfile], tokens: Sequence[st
             source=relation,
             columns=[profile.column.binding for profile in batch],
             missing_tokens=list(tokens),
+            named=[
+                f"{position} {kind}"
+                for position, profile in enumerate(batch)
+                for kind in headings.list_confirmed_kinds(profile.column.name)
+            ],
         )
         identifiers += [
             _make_identifier(profile, row)
@@ -88,7 +84,7 @@ def unexamined(columns: Sequence[ColumnProfile]) -> Content:
 
 
 def _can_hold_identifier(type_name: str) -> bool:
-    return is_text(type_name) or has_date(type_name) or _SEARCHED.fullmatch(type_name) is not None
+    return is_text(type_name) or has_date(type_name) or SEARCHED.fullmatch(type_name) is not None
 
 
 def _is_too_short(type_name: str) -> bool:
@@ -148,41 +144,11 @@ def _select_searched(session: Session, columns: Sequence[ColumnProfile]) -> Sql:
 
 
 def _make_identifier(profile: ColumnProfile, row: dict[str, Any]) -> IdentifierFound:
-    """Make the result of a kind, and test whether chance explains it."""
-    named = headings.has_word_of_kind(profile.column.name, row["kind"])
-    likely = is_beyond_chance(
-        row["shaped_values"],
-        row["valid_values"],
-        row["values_by_chance"],
-        UNLIKELY_WITH_A_NAME if named else UNLIKELY,
-    )
+    """Make the result of a kind, and see whether many records share it."""
     shared = is_shared(row["valid_values"], row["valid_cells"])
-    return IdentifierFound(column=profile.column.name, **row, likely=likely, shared=shared)
+    return IdentifierFound(column=profile.column.name, **row, shared=shared)
 
 
 def _is_version(profile: ColumnProfile, kind: str) -> bool:
     """Return whether values like network addresses are versions of a program."""
     return kind == "network address" and headings.is_version(profile.column.name)
-
-
-def is_beyond_chance(shaped: int, valid: int, by_chance: float, unlikely: float = UNLIKELY) -> bool:
-    """Return whether more values have right check digits than chance explains.
-
-    Args:
-        shaped: The values that have the shape of a kind.
-        valid: Those of them whose check digits are right.
-        by_chance: The mean number of valid values among arbitrary ones; ``shaped`` without check digits.
-        unlikely: The greatest probability that chance has as many.
-
-    Returns:
-        Whether Hoeffding's bound (1963, theorem 1) on the probability of as many valid values is at most
-        ``unlikely``, and there are at least twice the mean. With all values valid the bound is exact.
-    """
-    if by_chance >= shaped:
-        return valid > 0
-    if valid < BEYOND_CHANCE * by_chance:
-        return False
-    wrong = shaped - valid
-    divergence = valid * math.log(valid / by_chance)
-    divergence += wrong * math.log(wrong / (shaped - by_chance)) if wrong else 0.0
-    return divergence >= -math.log(unlikely) - _ROUNDING

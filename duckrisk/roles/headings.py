@@ -93,11 +93,11 @@ _AREAS_OF_TWO = ("zipcode", "postcode", "postalcode", "codepostal", "codigoposta
 _VERSION = word_set("version versions ver release build firmware revision rev バージョン 版 版数")
 
 
-def has_word_of_kind(name: str, kind: str) -> bool:
-    """Return whether a name confirms a kind of number with check digits."""
-    confirming = _CONFIRMING.get(kind, frozenset())
+def list_confirmed_kinds(name: str) -> list[str]:
+    """List the kinds of numbers with check digits that a name confirms."""
     tokens = words.name_tokens(name)
-    return any(token in confirming for token in tokens) or "".join(tokens) in confirming
+    written = {*tokens, "".join(tokens)}
+    return [kind for kind, confirming in _CONFIRMING.items() if not confirming.isdisjoint(written)]
 
 
 @lru_cache(maxsize=8192)

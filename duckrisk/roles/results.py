@@ -13,7 +13,7 @@ from duckrisk.base.sentences import Sentence
 TOGETHER = ("full date", "postal code")
 #: Distinct values, and share of the people with a value; fewer than both are shared by many (a choice: five
 #: people to a value).
-_FEW_VALUES, _SHARED = 20, 0.1
+FEW_VALUES, SHARED = 20, 0.1
 #: Share of counted people; fewer distinct values are shared by many (a choice: 50 people to a value; half and
 #: twice of it read all 113 tables of tests/labelled.py alike).
 _SHARED_BY_PEOPLE = 0.02
@@ -30,7 +30,7 @@ def is_shared(values: int, people: int, *, counted: bool = False) -> bool:
     Returns:
         Whether the values are fewer than 20 and than 10 % of the people, or than 2 % of counted people.
     """
-    return values < max(min(_FEW_VALUES, _SHARED * people), _SHARED_BY_PEOPLE * people if counted else 0)
+    return values < max(min(FEW_VALUES, SHARED * people), _SHARED_BY_PEOPLE * people if counted else 0)
 
 
 @dataclass(frozen=True)

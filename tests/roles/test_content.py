@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from duckrisk.roles import content
+from duckrisk.engine.templates import render
 from tests.cases import Cases
 from tests.tables import run
 
@@ -25,15 +25,31 @@ def tail(shaped: int, valid: int, chance: float) -> float:
     return math.fsum(terms)
 
 
+def take(pairs: list[tuple[int, int]], chance: float, *, is_named: bool) -> list[bool]:
+    """Return which numbers of values with a shape, and of valid ones, the statement takes as likely."""
+    statement = render("direct_identifiers", source="t", columns=["a"], named=["0 k"] if is_named else None)
+    start = statement.rindex("CASE\n        WHEN values_by_chance")  # of what it makes of the numbers
+    rule = statement[start : statement.rindex("AS likely")]
+    rows = [(place, shaped, valid, shaped * chance) for place, (shaped, valid) in enumerate(pairs)]
+    names = "place, shaped_values, valid_values, values_by_chance"
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE found (place BIGINT, s BIGINT, v BIGINT, c DOUBLE)")
+        connection.executemany("INSERT INTO found VALUES (?, ?, ?, ?)", rows)
+        found = f"(SELECT 0 AS position, 'k' AS kind, * FROM found AS f ({names}))"
+        taken = connection.execute(f"SELECT {rule} FROM {found} ORDER BY place").fetchall()
+    return [likely for (likely,) in taken]
+
+
 @pytest.mark.parametrize("chance", [1 / 10, 1 / 11, 2 / 11, 1 / 97])
-@pytest.mark.parametrize("unlikely", [content.UNLIKELY, content.UNLIKELY_WITH_A_NAME])
-def test_no_more_is_taken_for_an_identifier_than_chance_allows(chance: float, unlikely: float) -> None:
+@pytest.mark.parametrize(("is_named", "unlikely"), [(False, 1e-6), (True, 1e-2)])
+def test_no_more_is_taken_for_an_identifier_than_chance_allows(
+    chance: float, is_named: bool, unlikely: float
+) -> None:
     """Against the binomial distribution: the bound never takes too much, and all of enough values always."""
     pairs = [(shaped, valid) for shaped in (1, 2, 3, 5, 8, 20, 60, 300) for valid in range(1, shaped + 1)]
     with Cases() as case:
-        for shaped, valid in pairs:
+        for (shaped, valid), taken in zip(pairs, take(pairs, chance, is_named=is_named), strict=True):
             with case(f"{valid} of {shaped}"):
-                taken = content.is_beyond_chance(shaped, valid, shaped * chance, unlikely)
                 exact = tail(shaped, valid, chance)
                 assert not taken or (exact <= unlikely * (1 + 1e-6) and valid >= 2 * shaped * chance)
                 if valid == shaped:
@@ -41,6 +57,7 @@ def test_no_more_is_taken_for_an_identifier_than_chance_allows(chance: float, un
                 # The bound is loose by the square root of the variance at most.
                 if exact <= unlikely / (10 * math.sqrt(shaped)) and valid >= 2 * shaped * chance:
                     assert taken
+    assert take([(3, 1), (3, 0), (0, 0)], 1, is_named=is_named) == [True, False, False]
 
 
 def codes(number: int) -> dict[str, list[str]]:
@@ -73,9 +90,6 @@ def test_codes_are_no_identifiers_by_their_check_digits() -> None:
             taken = [
                 (kind, line["kind"], line["shaped_values"], line["valid_values"])
                 for line in lines
-                if line["valid_cells"]
-                and content.is_beyond_chance(
-                    line["shaped_values"], line["valid_values"], line["values_by_chance"]
-                )
+                if line["valid_cells"] and line["likely"]
             ]
             assert taken == []
