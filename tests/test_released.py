@@ -55,6 +55,34 @@ def test_columns_that_a_release_lacks_are_a_note(folder: Path) -> None:
     assert command("compare", "visits.parquet", "r.parquet", "-q").code == 0
 
 
+@pytest.mark.parametrize(
+    ("steps", "named"),
+    [
+        (("--swap", "city=0.5"), ("city",)),
+        (("--perturb", "age=0.2", "--swap", "city=0.5"), ("age", "city")),
+        (("--generalize", "age=10", "--shuffle"), ()),
+        (("--swap", "city=0.5", "--drop", "city"), ()),
+    ],
+)
+def test_cells_that_a_recipe_exchanged_are_one_reservation(
+    folder: Path, steps: tuple[str, ...], named: tuple[str, ...]
+) -> None:
+    assert command("anonymize", "visits.parquet", "-o", "r.parquet", "-q", "--seed", "1", *steps).code == 0
+    found = [text for text in judge("r.parquet") if "exchanged" in text]
+    assert len(found) == bool(named)
+    assert all(f'"{name}"' in text for text in found for name in named)
+    if named:
+        (folder / "r.parquet.recipe.toml").unlink()
+        assert not [text for text in judge("r.parquet") if "exchanged" in text]
+
+
+def judge(name: str, *options: str) -> list[str]:
+    """Return the reservations of the verdict on a table."""
+    found = command("assess", name, "-q", "--format", "json", *options)
+    reservations: list[str] = json.loads(found.out)["verdict"]["reservations"]
+    return reservations
+
+
 def test_without_a_recipe_a_name_that_is_not_there_is_refused(folder: Path) -> None:
     table(folder / "other.parquet", "SELECT i % 20 AS who, 20 + i % 7 AS age FROM range(100) t(i)")
     refused(2, "has no column", arguments=("assess", "other.parquet", "-q"))

@@ -274,7 +274,7 @@ def _read(session: Session, opening: Opening, with_digest: bool) -> Source:
     source.digest, source.recipe = _identify_files(session, opened, with_digest), find_recipe(request)
     recorded = read_recipe_columns(source.recipe)
     source.pseudonymized_columns, source.dropped_columns = recorded.pseudonymized, recorded.dropped
-    source.user_columns = recorded.users
+    source.user_columns, source.exchanged_columns = recorded.users, recorded.exchanged
     can_reread = opened.describe_as_text is not None or bool(source.readings)
     if can_reread and request.query is None and opening.where is None:
         _allow_rereading(session, opening, source)

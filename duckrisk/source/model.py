@@ -119,6 +119,7 @@ class Source:
         pseudonymized_columns: Columns that the recipe gives pseudonyms to.
         dropped_columns: Columns that the recipe drops.
         user_columns: Columns by which the recipe counts people.
+        exchanged_columns: Columns whose cells the recipe exchanged or perturbed.
         missing_columns: Columns that settings name and the release lacks, in the order of the settings.
         is_in_memory: Whether the records are in a table in memory.
         float32_bindings: Bindings of 32-bit columns that are read as 64-bit numbers, as another source has
@@ -156,6 +157,7 @@ class Source:
     pseudonymized_columns: frozenset[str] = frozenset()
     dropped_columns: tuple[str, ...] = ()
     user_columns: frozenset[str] = frozenset()
+    exchanged_columns: frozenset[str] = frozenset()
     missing_columns: dict[str, None] = field(default_factory=dict)
     is_in_memory: bool = False
     float32_bindings: frozenset[str] = frozenset()

@@ -12,6 +12,8 @@ from duckrisk.base.options.source import Request
 
 #: Suffix of a recipe, after the name of its release.
 SUFFIX = ".recipe.toml"
+#: Methods that leave values in a record that are another's, or nobody's.
+_EXCHANGING = ("perturb", "swap")
 
 
 def locate_recipe(request: Request) -> Path | None:
@@ -40,11 +42,13 @@ class RecipeColumns:
         pseudonymized: Columns that get pseudonyms.
         dropped: Columns that are dropped.
         users: Columns by which people are counted.
+        exchanged: Columns with cells that another record had, or nobody.
     """
 
     pseudonymized: frozenset[str] = frozenset()
     dropped: tuple[str, ...] = ()
     users: frozenset[str] = frozenset()
+    exchanged: frozenset[str] = frozenset()
 
 
 def read_recipe_columns(recipe: Path | None) -> RecipeColumns:
@@ -55,6 +59,7 @@ def read_recipe_columns(recipe: Path | None) -> RecipeColumns:
             frozenset(str(step["column"]) for step in steps if step["method"] == "pseudonymize"),
             tuple(str(step["column"]) for step in steps if step.get("drop") is True),
             frozenset(str(step["user"]) for step in steps if "user" in step),
+            frozenset(str(step["column"]) for step in steps if step["method"] in _EXCHANGING),
         )
     except (UsageError, LookupError, TypeError, AttributeError):
         return RecipeColumns()

@@ -59,6 +59,7 @@ def describe_source(
     where, query = request.where, request.query
     if not settings.show_values:
         where, query = redact_literals(where), redact_literals(query)
+    exchanged = {name.casefold() for name in source.exchanged_columns}
     of_file = [Sentence("assess.settings_file", name=Data(settings.config))] if settings.config else []
     return AssessedSource(
         name=source.name,
@@ -106,6 +107,7 @@ def describe_source(
         holdings=roles.holdings,
         person_candidates=roles.person_candidates,
         doubts=tuple(roles.doubts),
+        exchanged=tuple(column.name for column in source.columns if column.name.casefold() in exchanged),
     )
 
 

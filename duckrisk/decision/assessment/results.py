@@ -160,6 +160,7 @@ class AssessedSource:
     holdings: Holdings = aside(Holdings())
     person_candidates: tuple[tuple[str, ...], ...] = aside(())
     doubts: tuple[Sentence, ...] = aside(())
+    exchanged: tuple[str, ...] = aside(())
 
 
 @dataclass(frozen=True)

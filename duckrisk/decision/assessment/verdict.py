@@ -250,7 +250,7 @@ def _list_inapplicable_limits(result: Assessment) -> Iterable[LimitName]:
 
 
 def _list_reservations(result: Assessment) -> Iterable[Sentence]:
-    """Yield who can be linked again in a table without a user column."""
+    """Yield who can be linked again without a user column, and where a recipe made cells false."""
     relinked = result.uniqueness.relinked if result.uniqueness is not None else None
     if relinked is not None and relinked.people:
         yield Sentence(
@@ -259,6 +259,8 @@ def _list_reservations(result: Assessment) -> Iterable[Sentence]:
             all=format_number(result.source.users),
             names=quote_names(relinked.columns),
         )
+    if result.source.exchanged and not result.source.holdings.no_persons:
+        yield Sentence("policy.exchanged", names=quote_names(result.source.exchanged))
 
 
 def _read_one_fact(result: Assessment) -> policy.Figure | None:
