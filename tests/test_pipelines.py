@@ -173,6 +173,35 @@ def test_dagster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "unique_people" in result.metadata["exceeded"]
 
 
+def test_dagster_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that fails ends the run: what is made of the asset is not made."""
+    dagster = pytest.importorskip("dagster")
+    monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
+    made: dict[str, Any] = {"__name__": "checks"}
+    exec(compile(block("Dagster", "py"), "checks.py", "exec"), made)
+
+    @dagster.asset
+    def release() -> None: ...
+
+    @dagster.asset(deps=[release])
+    def published() -> None: ...
+
+    def run() -> tuple[bool, int, Any]:
+        with dagster.DagsterInstance.ephemeral() as instance:
+            done = dagster.materialize(
+                [release, published, made["may_it_go_out"]], instance=instance, raise_on_error=False
+            )
+        (checked,) = done.get_asset_check_evaluations()
+        return done.success, len(done.asset_materializations_for_node("published")), checked
+
+    passed, materialized, check = run()
+    assert (passed, materialized, check.passed) == (True, 1, True)
+    make_unsafe(folder)
+    passed, materialized, check = run()
+    assert (passed, materialized, check.passed) == (False, 0, False)
+    assert "unique_people" in check.metadata["exceeded"].value
+
+
 # --- the container ---------------------------------------------------------------------------------
 
 

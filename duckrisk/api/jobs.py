@@ -62,9 +62,9 @@ def assess(source: Any = None, **options: Unpack[AssessKeywords]) -> Assessment:
     identifiability; see ``duckrisk explain``.
 
     Args:
-        source: A path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB relation, or
-            a DuckDB connection together with ``table`` or ``query``; or a DataFrame of Spark, whose session
-            then runs what reads all records, as an ``engine`` does.
+        source: A path, a folder or a glob pattern, a DataFrame of pandas or polars, a table of Arrow or Ibis,
+            a DuckDB relation, or a DuckDB connection together with ``table`` or ``query``; or a DataFrame of
+            Spark, whose session then runs what reads all records, as an ``engine`` does.
         **options: The options below. ``attributes`` are written "A", "A.week" or "A+B". ``levels`` gives
             columns a type of the chart, or (economic, psychological). ``policy`` is "public", "shared",
             "internal", or a dictionary such as {"name": "shared", "smallest_class": 10}.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -34,17 +35,17 @@ def find_unread_column(frame: Any, read: Callable[[Any], object]) -> tuple[str, 
     """Return the name and the type of the first column that cannot be read.
 
     Args:
-        frame: A DataFrame; None is returned for other objects.
+        frame: A DataFrame of pandas or polars; None is returned for other objects.
         read: Reads a frame with one column, and raises for an unsupported type.
     """
-    dtypes = getattr(getattr(frame, "dtypes", None), "values", None)
-    if dtypes is None or not hasattr(frame, "iloc"):
+    if type(frame).__name__ != "DataFrame":
         return None
-    for position, dtype in enumerate(dtypes):
+    columns = getattr(frame, "iloc", frame)
+    for position, dtype in enumerate(frame.dtypes):
         try:
-            read(frame.iloc[:, [position]])
+            read(columns[:, [position]])
         except Exception:
-            return str(frame.columns[position]), str(dtype).partition("[")[0]
+            return str(frame.columns[position]), re.split(r"[\[(]", str(dtype))[0]
     return None
 
 

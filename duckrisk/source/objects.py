@@ -1,4 +1,4 @@
-"""Opens tables in Python: frames and Arrow tables directly, relations of DuckDB as a copy."""
+"""Opens tables in Python: frames and Arrow tables directly; relations of DuckDB and streams as a copy."""
 
 from __future__ import annotations
 
@@ -156,7 +156,14 @@ def open_object(session: Session, workspace: Workspace, request: Request) -> Ope
             raise UsageError("source.unsupported_column_type", column=odd[0], kind=odd[1]) from None
         raise UsageError("source.not_a_table", kind=class_name, taken=_ACCEPTED) from None
     relation = identifier(workspace.table_name)
-    return OpenedInput(class_name, "frame", relation, relation, true_names=names, is_copied=mixed)
+    is_copied = mixed or _is_stream(table)
+    return OpenedInput(class_name, "frame", relation, relation, true_names=names, is_copied=is_copied)
+
+
+def _is_stream(table: Any) -> bool:
+    """Return whether a table is computed anew each time it is read, as Ibis does."""
+    package = type(table).__module__.partition(".")[0]
+    return hasattr(table, "__arrow_c_stream__") and package not in ("pandas", "polars", "pyarrow")
 
 
 def append_index(table: Any) -> Any:
