@@ -115,6 +115,7 @@ COMMANDS = {
     "--microaggregate age=3 --delete 'pay = 60603' --generalize town=level1 --hierarchies tree.toml",
     "anonymize uniform": "anonymize people.parquet -o out.parquet --k 3 --method uniform "
     "--quasi-identifier job --quasi-identifier pay",
+    "tables": "tables people.parquet others.parquet -q --by job --by town --value weight --user home",
     "attack": f"attack t.parquet followed.parquet {LAYOUT}",
     "pwscup anonymize": f"pwscup anonymize t.parquet -o out.parquet {LAYOUT} --life 3 "
     "--perturb-dates 0.2 --seed 3",
@@ -145,7 +146,7 @@ COMMANDS = {
 #: Commands whose reports are of all kinds.
 ONE_OF_EACH_KIND = (
     *("assess records", "compare items", "advise", "anonymize uniform"),
-    *("attack", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
+    *("attack", "tables", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
     *("membership attack", "membership league", "membership utility", "membership risks"),
     *("membership synthesize", "membership anneal"),
 )

@@ -181,12 +181,14 @@ def compare(original: Any, *releases: Any, **options: Unpack[CompareKeywords]) -
 @with_options(
     *(counts.OF_SOURCES, Resources, counts.Options, _POLICY, GATES, select_options(Output, "show_values")),
 )
-def tables(*tables: Any, **options: Unpack[TablesKeywords]) -> Tables:
-    """Check tables of counts, as ``duckrisk tables``: unsafe cells, and hidden ones that totals reveal.
+def tables(table: Any, *others: Any, **options: Unpack[TablesKeywords]) -> Tables:
+    """Check tables of counts, as ``duckrisk tables``.
+
+    It finds unsafe cells, and hidden ones that totals or other tables reveal.
 
     Args:
-        *tables: Published tables of the same people, or records to make a table of; what :func:`compare`
-            takes.
+        table: A published table, or records to make a table of; what :func:`compare` takes.
+        *others: Further tables of the same people.
         **options: The options below. With ``by`` and without ``count`` the records are counted.
 
     Returns:
@@ -198,7 +200,7 @@ def tables(*tables: Any, **options: Unpack[TablesKeywords]) -> Tables:
     """
     from duckrisk.api import keywords
 
-    return keywords.tables(tables, options)
+    return keywords.tables((table, *others), options)
 
 
 @with_options(

@@ -32,7 +32,7 @@ def tables(
         ),
     ],
 ) -> None:
-    """Find hidden counts that totals and other tables reveal, and say what else to hide.
+    """Find hidden counts that totals reveal, and what else to hide.
 
     A row of TABLE is a cell (--count), or TABLE is a crosstab, or records are counted (--by).
     """

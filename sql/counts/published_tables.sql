@@ -12,9 +12,7 @@
 -- parameter dimensions: columns, the dimensions of the table
 -- parameter column: column, the counts
 -- parameter number: expression, the count as a number
--- parameter marks: text, a regular expression of texts that replace a hidden count, in lower case
 -- parameter value: column or none, what each record contributes; none counts records
--- parameter user: column or none, the contributor; none takes each record as one
 
 -- name: table_cells
 -- Creates the table of the cells of all tables, without a row.
@@ -59,7 +57,8 @@ TRY_CAST(
 
 -- name: unreadable_cells
 -- Number of rows of a published table, and of those that hold neither a count nor a mark.
--- takes: source, column, number, marks
+-- takes: source, column, number
+-- parameter marks: text, a regular expression of texts that replace a hidden count, in lower case
 SELECT
     COUNT(*) AS cells,
     COUNT(*) FILTER (
@@ -132,7 +131,7 @@ SELECT
     NULL AS largest
 FROM marked
 
--- name: contributions
+-- name: negative_contributions
 -- Number of records, and of those with a negative contribution, or without one.
 -- takes: source, value
 SELECT
@@ -146,7 +145,8 @@ FROM (SELECT TRY_CAST({{ value | identifier }} AS DECIMAL(28, 6)) AS amount FROM
 --
 -- missing: a record without a contribution or a contributor is left out; a missing dimension is a value of its own
 --
--- takes: source, published, dimensions, value, user
+-- takes: source, published, dimensions, value
+-- parameter user: column or none, the contributor; none takes each record as one
 -- parameter unit: integer, what 1 is in amounts
 -- parameter most: integer, the contributions to keep for each cell
 INSERT INTO table_cells

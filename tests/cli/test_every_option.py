@@ -55,6 +55,7 @@ GIVEN = {
     ),
     "init": ("p.parquet", "-o", "out.toml"),
     "open": ("p.parquet", "--no-browser"),
+    "tables": ("p.parquet", "--by", "age", "--by", "city"),
     "verify": ("ev",),
     "mcp": (".",),
     "explain": ("attribute_risk",),

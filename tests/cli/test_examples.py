@@ -123,6 +123,14 @@ def evidence(folder: Path) -> None:
     assert command("assess", "visits.csv", "--user", "", "--evidence", "evidence").code == 0
 
 
+def counts(folder: Path) -> None:
+    """Tables of counts as rows and as a crosstab, and visits with ages."""
+    of = "SELECT age // 20 * 20 AS age, city, count(*) AS patients FROM ({}) GROUP BY ALL"
+    table(folder / "counts.csv", of.format(VISITS))
+    table(folder / "other.csv", of.format(f"SELECT * FROM ({VISITS}) WHERE patient_id > 2"))
+    (folder / "published.csv").write_text("city,a,b,Total\nx,5,*,9\ny,7,20,27\nTotal,12,24,36\n", "utf-8")
+
+
 #: What is there before the examples of a command, or of a group of them.
 PREPARED = {
     "attack": (history,),
@@ -130,6 +138,7 @@ PREPARED = {
     "pwscup score-2018": (contest_2018,),
     "membership": (synthetic,),
     "verify": (evidence,),
+    "tables": (counts,),
 }
 
 

@@ -158,11 +158,6 @@ def test_what_cannot_be_checked_is_said(table: Any, options: dict[str, Any], mes
         duckrisk.tables(table, **options)
 
 
-def test_without_tables() -> None:
-    with pytest.raises(UsageError, match="No table"):
-        duckrisk.tables()
-
-
 LABELS = st.none() | st.sampled_from(["", " ", "a", "A", "é", "e\u0301", "total", "x'y", "n", "t", "v"])
 
 

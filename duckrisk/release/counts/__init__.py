@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import duckrisk
-from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.errors import SourceError
 from duckrisk.base.options import policy
 from duckrisk.base.options.counts import Options
 from duckrisk.base.results import Environment, Truncation
@@ -68,8 +68,6 @@ def run(
     """
     options.check()
     judged_by.check()
-    if not requests:
-        raise UsageError("counts.table_missing")
     threshold = options.threshold or max(2, int(judged_by.limit_of("smallest_class") or 0))
     with Session(resources, progress) as session:
         session.steps.plan("source", "tables")
@@ -106,7 +104,7 @@ def run(
 
 
 def _compare(session: Session, first: CountedTable, second: CountedTable, threshold: int) -> SharedCells:
-    """Compare the counts that two tables share; a count that one shows is known in the other."""
+    """Compare the counts that two tables share, and take over those shown."""
     names = [name for name in first.dimensions if name and name in second.dimensions]
     sides = [_margin(table, names) for table in (first, second)]
     rows = session.run("shared_cells", first=sides[0], second=sides[1], threshold=threshold)
@@ -191,9 +189,9 @@ def _expose(bounds: Sequence[Bound], cells: Cells, contradictory: set[Place]) ->
 
 
 def _share(cells: Cells, added: Sequence[Place]) -> float | None:
-    """Return the share of a table's sum that added cells hide; None for an empty table."""
-    whole = sum(cells.known(place) for place in cells.counts if all(place))
-    return sum(cells.known(place) for place in added if all(place)) / whole if whole else None
+    """Return the share of a table's sum that added cells hide, or None."""
+    whole = sum(cells.count_at(place) for place in cells.counts if all(place))
+    return sum(cells.count_at(place) for place in added if all(place)) / whole if whole else None
 
 
 def _list_found(
@@ -204,7 +202,7 @@ def _list_found(
     options: Options,
     show_values: bool,
 ) -> list[CellFound]:
-    """List the cells that follow from others, those that follow exactly first, and those to hide as well."""
+    """List the cells that follow from others, exact ones first, then those to hide."""
     noted = [bound for bound in bounds if bound.is_exact or bound.is_open]
     noted.sort(key=lambda bound: (not bound.is_exact, not bound.by_subtraction, bound.place))
     unit = UNIT if options.value is not None else 1

@@ -22,10 +22,10 @@ class Solver(Protocol):
         """Hide one cell more."""
 
     def find_bounds(self, place: Place) -> tuple[int, int | None]:
-        """Return the least and the largest count of a hidden cell; None if no total limits it."""
+        """Return the least and the largest count of a cell; None without a limit."""
 
     def is_by_subtraction(self, place: Place) -> bool:
-        """Return whether the count follows from totals, even where counts could be negative."""
+        """Return whether a count follows even if counts could be negative."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Bound:
 
 
 def make_solver(cells: Cells) -> Solver:
-    """Return the way to the bounds that fits a table: flows for two dimensions, programs for more."""
+    """Return what bounds a table: flows for two dimensions, programs for more."""
     if len(cells.sizes) <= 2:
         return Network(cells)
     return Programs(cells) if has_programs() else Boxes(cells)
@@ -90,7 +90,7 @@ def _is_open(need: Need, count: int | None, lower: int, upper: int | None) -> bo
 
 
 def mend(solver: Solver) -> list[Place]:
-    """Hide further cells until the bounds of all that need it are wide enough, the cheapest first.
+    """Hide further cells, the cheapest first, until all bounds are wide enough.
 
     Args:
         solver: The table; the cells are added to it.
@@ -109,7 +109,7 @@ def mend(solver: Solver) -> list[Place]:
                 break
             for more in chosen:
                 cells.hidden.add(more)
-                solver.add(more, cells.known(more))
+                solver.add(more, cells.count_at(more))
             added += chosen
     return added
 
@@ -138,12 +138,12 @@ def _choose(solver: Solver, bound: Bound) -> list[Place]:
 
 
 def _choose_box(cells: Cells, place: Place) -> list[Place]:
-    """Return the cheapest corners of a box around a cell, whose counts can move against each other."""
+    """Return the cheapest corners of a box in which the count of a cell can move."""
     best: tuple[int, list[Place]] | None = None
     for corners in _boxes(cells, place):
         new = [corner for corner in corners if corner not in cells.unknown]
-        if new and all(cells.known(corner) and any(corner) for corner in new):
-            price = (sum(cells.known(corner) for corner in new), new)
+        if new and all(cells.count_at(corner) and any(corner) for corner in new):
+            price = (sum(cells.count_at(corner) for corner in new), new)
             best = min(best, price) if best is not None else price
     return best[1] if best is not None else []
 

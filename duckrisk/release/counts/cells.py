@@ -64,7 +64,7 @@ class Cells:
         return self.hidden | self.absent
 
     def lines_of(self, place: Place) -> list[tuple[int, Place]]:
-        """Return the lines through a cell: the dimension that is summed, and the place of the total."""
+        """Return the lines through a cell, as the dimension and the place of the total."""
         lines = [(dimension, _replace(place, dimension, 0)) for dimension in range(len(self.sizes))]
         return [line for line in lines if self.has_line(*line)]
 
@@ -74,7 +74,7 @@ class Cells:
         return _totals_of(total) in self.margins and parts in self.margins
 
     def lines(self) -> Iterator[tuple[tuple[int, Place], list[Place]]]:
-        """Yield each line, and the places of its parts; a part without a row is an empty cell."""
+        """Yield each line with the places of its parts; one without a row is empty."""
         for margin in sorted(self.margins):
             for dimension in (number for number, is_total in enumerate(margin) if is_total):
                 for total in self._places(margin):
@@ -82,7 +82,7 @@ class Cells:
                         numbers = range(1, self.sizes[dimension] + 1)
                         yield (dimension, total), [_replace(total, dimension, n) for n in numbers]
 
-    def known(self, place: Place) -> int:
+    def count_at(self, place: Place) -> int:
         """Return the count that a table shows, 0 for a cell without a row."""
         return self.counts.get(place) or 0
 

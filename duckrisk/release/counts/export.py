@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -51,18 +52,18 @@ def _write_number(amount: int, options: Options) -> str:
 def _write_mended(path: Path, table: CountedTable, options: Options) -> None:
     """Write the table as it can be published: a row for each cell."""
     hidden = table.cells.hidden
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*_names(table), table.column or "count"])
-        for place, row in table.rows.items():
-            is_hidden = place in hidden or row["amount"] is None
-            writer.writerow(
-                [*_labels(row), _HIDDEN if is_hidden else _write_number(int(row["amount"]), options)]
-            )
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([*_names(table), table.column or "count"])
+    for place, row in table.rows.items():
+        is_hidden = place in hidden or row["amount"] is None
+        count = _HIDDEN if is_hidden else _write_number(int(row["amount"]), options)
+        writer.writerow([*_labels(row), count])
+    path.write_text(file.getvalue(), encoding="utf-8")
 
 
 def _write_input(folder: Path, name: str, table: CountedTable, options: Options) -> None:
-    """Write cells, metadata and a batch, in the formats of tau-Argus that pytauargus reads."""
+    """Write cells, metadata and a batch as pytauargus reads them."""
     columns = [f"d{number}" for number in range(1, len(table.dimensions) + 1)]
     unsafe = table.unsafe
     lines = [

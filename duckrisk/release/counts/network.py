@@ -36,7 +36,7 @@ class Network:
         #: Whether the maker of the table knows all counts: then they are the flow.
         knows_all = all(cells.counts.get(place) is not None for place in cells.unknown)
         for place in sorted(cells.unknown):
-            self.add(place, cells.known(place) if knows_all else 0)
+            self.add(place, cells.count_at(place) if knows_all else 0)
         self.contradictory: set[Place] = set() if knows_all else self._find_flow()
 
     def add(self, place: Place, count: int) -> None:
@@ -98,7 +98,7 @@ class Network:
             if line in self.edges:
                 for place in (*parts, line[1]):
                     if place not in self.ends:
-                        needs[line] -= self._sign(place, line) * self.cells.known(place)
+                        needs[line] -= self._sign(place, line) * self.cells.count_at(place)
         return needs
 
     def _components(self) -> list[list[Node]]:
@@ -171,18 +171,18 @@ class Network:
         return total
 
     def find_bounds(self, place: Place) -> tuple[int, int | None]:
-        """Return the least and the largest count of a hidden cell; None if no total limits it."""
+        """Return the least and the largest count of a cell; None without a limit."""
         flow, more = self.flow[place], self.reach_of(place, True)
         upper = flow + more if more < UNLIMITED // 2 else None
         return flow - self.reach_of(place, False), upper
 
     def is_by_subtraction(self, place: Place) -> bool:
-        """Return whether the edge of a cell is a bridge: totals give its count, whatever the others are."""
+        """Return whether the edge of a cell is a bridge, so that totals give its count."""
         tail, head = self.ends[place]
         return head not in self.reach(tail, {place})
 
     def find_cheapest(self, place: Place, upward: bool, amount: int) -> tuple[int, list[Place]] | None:
-        """Find the cells to hide so that a count can change by an amount, at the least sum of counts.
+        """Find the cheapest cells to hide so that a count can change by an amount.
 
         Args:
             place: The hidden cell.
@@ -210,22 +210,26 @@ class Network:
             for step, leaves in (*self.edges[node], *shown[node]):
                 is_hidden = step in self.ends
                 room = (
-                    self.room(step, leaves) if is_hidden else UNLIMITED if leaves else self.cells.known(step)
+                    self.room(step, leaves)
+                    if is_hidden
+                    else UNLIMITED
+                    if leaves
+                    else self.cells.count_at(step)
                 )
                 if step == place or room < amount:
                     continue
                 other = (self.ends[step] if is_hidden else self.ends_of(step))[leaves]
-                price = (cost[0] + (0 if is_hidden else self.cells.known(step)), cost[1] + 1)
+                price = (cost[0] + (0 if is_hidden else self.cells.count_at(step)), cost[1] + 1)
                 if other not in best or price < best[other]:
                     best[other], before[other] = price, (node, step, leaves)
                     heapq.heappush(waiting, (price, _order(other), other))
         return None
 
     def _shown_edges(self) -> defaultdict[Node, list[tuple[Place, bool]]]:
-        """Return the cells that could be hidden more: neither empty ones nor the total of all."""
+        """Return the cells that could be hidden: no empty ones, not the total of all."""
         shown: defaultdict[Node, list[tuple[Place, bool]]] = defaultdict(list)
         for place in sorted(self.cells.counts):
-            if place not in self.ends and self.cells.known(place) and any(place):
+            if place not in self.ends and self.cells.count_at(place) and any(place):
                 tail, head = self.ends_of(place)
                 shown[tail].append((place, True))
                 shown[head].append((place, False))

@@ -84,7 +84,7 @@ class Boxes:
 
     def _range(self, place: Place) -> tuple[int, int | None]:
         assert self._bounds is not None
-        count = self.cells.known(place)
+        count = self.cells.count_at(place)
         return self._bounds.get(place, (count, count))
 
 
@@ -117,7 +117,7 @@ class Programs(Boxes):
         return None not in ends and not any(map(math.isinf, ends)) and abs(ends[0] - ends[1]) < _ERROR  # type: ignore[arg-type,operator]
 
     def _solve(self, place: Place, sign: int, signed: bool = False) -> float | None:
-        """Return the least count of a cell, or the largest for sign -1; None if no counts fit."""
+        """Return the least count of a cell, or the largest for -1; None if none fits."""
         from scipy.optimize import linprog  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         if self._matrix is None:
@@ -141,6 +141,8 @@ class Programs(Boxes):
             signed = [(line[1], -1), *((part, 1) for part in parts)]
             if any(place in columns for place, _ in signed):
                 entries += [(s, len(right), columns[place]) for place, s in signed if place in columns]
-                right.append(-sum(s * self.cells.known(place) for place, s in signed if place not in columns))
+                right.append(
+                    -sum(s * self.cells.count_at(place) for place, s in signed if place not in columns)
+                )
         signs, rows, at = zip(*entries, strict=True)
         return columns, coo_array((signs, (rows, at)), shape=(len(right), len(columns))).tocsr(), right

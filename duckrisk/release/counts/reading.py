@@ -127,7 +127,7 @@ def _count_records(session: Session, source: Source, number: int, options: Optio
     columns = [_find(source, name) for name in options.by]
     value, user = (_find(source, n) if n is not None else None for n in (options.value, options.user))
     if value is not None:
-        row = session.fetch_row("contributions", source=relation, value=value.binding)
+        row = session.fetch_row("negative_contributions", source=relation, value=value.binding)
         if row["negative"] or row["missing"] == row["records"]:
             raise SourceError("counts.contributions_negative", column=value.name, count=row["negative"])
     session.run(
@@ -172,9 +172,9 @@ def _read_cells(session: Session, source: Source, number: int, options: Options)
     read = {"source": relation, "column": column, "number": written}
     row = session.fetch_row("unreadable_cells", **read, marks=table_words.MARKS)
     if row["unreadable"] or not row["numbers"]:
-        key = "counts.not_a_crosstab" if count is None else "counts.not_counts"
-        name = source.name if count is None else count.name
-        raise SourceError(key, name=name, count=row["unreadable"])
+        if count is None:
+            raise SourceError("counts.not_a_crosstab", name=source.name, count=row["unreadable"])
+        raise SourceError("counts.not_counts", name=count.name, count=row["unreadable"])
     session.run("cells_of_rows", **read, published=number, dimensions=bindings, totals=table_words.TOTALS)
     return table
 

@@ -116,7 +116,9 @@ class SharedCells:
     second: str
     dimensions: Annotated[tuple[str, ...], "The dimensions that both have."]
     compared: Annotated[Count, "Counts that both tables have, or hide."]
-    differences: Annotated[Count, "Counts that differ by less than the threshold: so many are in one alone."]
+    differences: Annotated[
+        Count, "Counts that differ by less than the threshold: that number is in one alone."
+    ]
     smallest: Annotated[Count | None, "The smallest difference above 0; null without a small one."]
     revealed: Annotated[Count, "Counts that one table hides and the other shows."]
 
@@ -127,9 +129,9 @@ class CountsSettings:
 
     policy: str
     threshold: Count
-    n: Count
-    k: Positive
-    p: Positive
+    largest: Count
+    dominance: Positive
+    p_percent: Positive
     user: str | None
     show_values: bool
 
@@ -154,5 +156,5 @@ class Tables(Result):
 
     @classmethod
     def comparable_part(cls, data: Any) -> Any:
-        """Return what a report and its baseline must have in common: the dimensions of each table."""
+        """Return what a report and its baseline have in common: the dimensions."""
         return [table["dimensions"] for table in data.get("tables", [])]

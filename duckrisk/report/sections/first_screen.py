@@ -471,9 +471,12 @@ def suggest_commands(result: Assessment, size: int) -> list[Block]:
     if (like := holdings.like_counts) is not None and escape_unprintable(like.column) == like.column:
         count = ("duckrisk", "assess", *typed_option("--count", like.column), *typed.assess)
         commands.append((count, Sentence("screen.next.count")))
+        commands += _suggest_tables(typed.source, like.column)
     elif holdings.may_lack_persons:
         no_persons = ("duckrisk", "assess", "--no-persons", *typed.assess)
         commands.append((no_persons, Sentence("screen.next.no_persons")))
+    elif (counted := holdings.counted) is not None and escape_unprintable(counted.column) == counted.column:
+        commands += _suggest_tables(typed.source, counted.column)
     # init and advise run in DuckDB only, and not on tables of counts or without persons.
     can_advise = result.environment.engine is None and holdings.counted is None and not holdings.no_persons
     if removal := _suggest_removal(result, typed.source):
@@ -490,6 +493,14 @@ def suggest_commands(result: Assessment, size: int) -> list[Block]:
         commands.append(((*assess, "-o", "report.html"), Sentence(page)))
     commands.append(((*assess, "--full"), Sentence("screen.next.full")))
     return [heading, Commands(tuple(commands if size else commands[:_MIN_COMMANDS]))]
+
+
+def _suggest_tables(source: Sequence[str], column: str) -> list[_Command]:
+    """Suggest the check of a table of counts; other options than a file are not its own."""
+    if len(source) != 1:
+        return []
+    words = ("duckrisk", "tables", *source, *typed_option("--count", column))
+    return [(words, Sentence("screen.next.tables"))]
 
 
 def _suggest_removal(result: Assessment, source: Sequence[str]) -> list[_Command]:

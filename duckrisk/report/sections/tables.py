@@ -22,7 +22,7 @@ from duckrisk.report.blocks import (
 
 
 def make_document(result: Tables) -> Document:
-    """Make the report: a headline for each table, its cells of note, then what tables share."""
+    """Make the report: headlines, the cells of each table, what tables share."""
     first = result.tables[0]
     several = len(result.tables) > 1
     title = Sentence(
@@ -142,9 +142,9 @@ def _list_facts(table: CountsTable, result: Tables) -> Iterator[Sentence]:
         dominated=format_number(unsafe.dominated),
         close=format_number(unsafe.close),
         threshold=format_number(settings.threshold),
-        n=format_number(settings.n),
-        k=f"{settings.k:g}",
-        p=f"{settings.p:g}",
+        n=format_number(settings.largest),
+        k=f"{settings.dominance:g}",
+        p=f"{settings.p_percent:g}",
     )
     if exposure.hidden:
         yield Sentence(
