@@ -115,7 +115,7 @@ COMMANDS = {
     "--microaggregate age=3 --delete 'pay = 60603' --generalize town=level1 --hierarchies tree.toml",
     "anonymize uniform": "anonymize people.parquet -o out.parquet --k 3 --method uniform "
     "--quasi-identifier job --quasi-identifier pay",
-    "tables": "tables people.parquet others.parquet -q --by job --by town --value weight --user home",
+    "tables": "tables people.parquet others.parquet -q --by job --by town --user home --show-values",
     "attack": f"attack t.parquet followed.parquet {LAYOUT}",
     "pwscup anonymize": f"pwscup anonymize t.parquet -o out.parquet {LAYOUT} --life 3 "
     "--perturb-dates 0.2 --seed 3",
@@ -146,9 +146,9 @@ COMMANDS = {
 #: Commands whose reports are of all kinds.
 ONE_OF_EACH_KIND = (
     *("assess records", "compare items", "advise", "anonymize uniform"),
-    *("attack", "tables", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
+    *("attack", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
     *("membership attack", "membership league", "membership utility", "membership risks"),
-    *("membership synthesize", "membership anneal"),
+    *("membership synthesize", "membership anneal", "tables"),
 )
 JAPANESE = re.compile(r"[ぁ-んァ-ン一-龥]")
 #: Those whose pages have tables of their own.
@@ -190,6 +190,7 @@ COLUMNS = {
     "comparison.Recommendation.top": ("items",),
     "comparison.Recommendation.missing_top_items": ("missing",),
     "comparison.Risk.users": ("users", "records"),
+    "counts.UnsafeCells.cells": ("unsafe",),
     "disclosure.BelowSize.class_size": ("threshold",),
     "disclosure.ClassSizes.missing_cells": ("missing_cells", "cells"),
     "disclosure.ClassSizes.incomplete_records": ("incomplete",),
@@ -302,6 +303,7 @@ REPEATED = {
 ASKED = {
     "assessment.UsedSettings", "assessment.DisclosureSettings", "assessment.Environment",
     "comparison.Settings", "membership.ScoreSettings", "membership.RiskSettings",
+    "counts.CountsSettings",
     "pwscup.AttackSettings", "pwscup.SafetySettings", "pwscup.ScoreSettings", "source.Digest",
 }  # fmt: skip
 #: Shapes of what fitted models say, which Python makes, and of what follows from their guesses.
@@ -312,6 +314,7 @@ FITTED = {
 #: Numbers that nobody measured in the tables, by why they are there.
 SAID = {
     "the version of the form of a report": {
+        "counts.Tables.version",
         "advice.Advice.version", "assessment.Assessment.version", "comparison.Comparison.version",
         "membership.Annealed.version", "membership.Attacks.version", "membership.Risks.version",
         "membership.Score.version", "membership.Synthesized.version", "membership.Utility.version",
@@ -339,7 +342,16 @@ SAID = {
     "the level that a person or the type of a column gives it": {
         "identifiability.LevelledAttribute.economic", "identifiability.LevelledAttribute.psychological",
     },
+    "what flows through hidden cells, or linear programs, leave open, and what a search hides as well": {
+        *(
+            f"counts.Exposure.{name}"
+            for name in ("hidden", "exact", "by_subtraction", "narrow", "contradictory")
+        ),
+        *(f"counts.Mended.{name}" for name in ("unsafe", "added", "added_share", "hidden", "still_open")),
+        "counts.CellFound.lower", "counts.CellFound.upper", "counts.CountsTable.read_elsewhere",
+    },
     "a place in an order, or the number of a rule": {
+        "counts.CellFound.place",
         "anonymization.StepDone.step", "attribute.AttributeRisk.rank", "disclosure.HipaaItem.item",
         "pwscup.CheckedConstraint.rows", "pwscup.Link.period",
         "pwscup.CheckedConstraint.number", "pwscup.CheckedConstraint.supports_items",

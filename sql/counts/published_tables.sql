@@ -276,7 +276,13 @@ SELECT
         CASE WHEN is_close THEN {{ p | literal }} * first / 100 - rest ELSE 0 END,
         CASE WHEN is_small THEN {{ p | literal }} * amount / 100 ELSE 0 END,
         0
-    )) AS HUGEINT) AS above
+    )) AS HUGEINT) AS above,
+    COUNT(*) FILTER (WHERE NOT LIST_CONTAINS(places, 0)) OVER () AS cells,
+    COUNT(*) FILTER (WHERE LIST_CONTAINS(places, 0)) OVER () AS totals,
+    COUNT(*) FILTER (WHERE is_small OR is_dominated OR is_close) OVER () AS unsafe,
+    COUNT(*) FILTER (WHERE is_small) OVER () AS small,
+    COUNT(*) FILTER (WHERE is_dominated) OVER () AS dominated,
+    COUNT(*) FILTER (WHERE is_close) OVER () AS close
 FROM judged
 ORDER BY places
 
@@ -367,7 +373,10 @@ SELECT
     second_place,
     first_count,
     second_count,
-    COUNT(*) OVER () AS compared
+    COUNT(*) OVER () AS compared,
+    COUNT(*) FILTER (WHERE finding = 'difference') OVER () AS differences,
+    COUNT(*) FILTER (WHERE finding IN ('first', 'second')) OVER () AS revealed,
+    MIN(CASE WHEN finding = 'difference' THEN ABS(first_count - second_count) END) OVER () AS smallest
 FROM compared
 QUALIFY finding IS NOT NULL OR ROW_NUMBER() OVER (ORDER BY finding NULLS FIRST, shared) = 1
 ORDER BY finding NULLS FIRST, shared

@@ -78,8 +78,10 @@ def run(
         read = [
             read_table(session, source, number, options, threshold) for number, source in enumerate(sources)
         ]
+        # A small difference of sums can be that of many people.
+        smallest = threshold if options.value is None else 0
         shared = tuple(
-            _compare(session, first, second, threshold) for first, second in itertools.combinations(read, 2)
+            _compare(session, first, second, smallest) for first, second in itertools.combinations(read, 2)
         )
         checked = [_check(table, options, show_values) for table in session.steps.track(read)]
         environment = Environment(duckrisk.__version__, session.engine_version)
@@ -116,16 +118,10 @@ def _compare(session: Session, first: CountedTable, second: CountedTable, thresh
                 del table.cells.needs[place]
                 table.cells.counts[place] = int(row[f"{other}_count"])
                 table.read_elsewhere += 1
-    small = [abs(int(r["first_count"] - r["second_count"])) for r in rows if r["finding"] == "difference"]
-    return SharedCells(
-        first.name,
-        second.name,
-        tuple(names),
-        rows[0]["compared"] if rows else 0,
-        len(small),
-        min(small, default=None),
-        sum(row["finding"] in ("first", "second") for row in rows),
-    )
+    figures = ("compared", "differences", "smallest", "revealed")
+    found: dict[str, Any] = {name: rows[0][name] if rows else 0 for name in figures}
+    smallest = None if found["smallest"] is None else int(found["smallest"])
+    return SharedCells(first.name, second.name, tuple(names), **{**found, "smallest": smallest})
 
 
 def _margin(table: CountedTable, names: Sequence[str]) -> Sql:
@@ -152,22 +148,16 @@ def _check(table: CountedTable, options: Options, show_values: bool) -> CountsTa
     why |= dict.fromkeys(shown, "unsafe") | dict.fromkeys(added, "added")
     left = [bound for bound in list_bounds(mended) if bound.is_open]
     found = _list_found(table, bounds, added, why, options, show_values)
-    inner = {place for place in cells.counts if all(place)}
+    figures = next(iter(table.rows.values()))
     return CountsTable(
         table.name,
         table.form,
         table.dimensions,
         table.column,
-        len(inner),
-        len(cells.counts) - len(inner),
+        figures["cells"],
+        figures["totals"],
         **table.lines,
-        unsafe=UnsafeCells(
-            len(unsafe),
-            *(
-                sum(row[rule] for row in table.rows.values())
-                for rule in ("is_small", "is_dominated", "is_close")
-            ),
-        ),
+        unsafe=UnsafeCells(*(figures[name] for name in ("unsafe", "small", "dominated", "close"))),
         exposure=_expose(bounds, published, solver.contradictory),
         read_elsewhere=table.read_elsewhere,
         outer=len(cells.sizes) > 2 and not has_programs(),
