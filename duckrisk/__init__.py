@@ -9,7 +9,17 @@
 # This is false for Python and unknown to completion, which lists nothing below a plain False.
 TYPE_CHECKING = not __name__
 if TYPE_CHECKING:
-    from duckrisk.api.jobs import advise, anonymize, assess, compare, explain, sequence, sql, tables
+    from duckrisk.api.jobs import (
+        advise,
+        anonymize,
+        assess,
+        attack,
+        compare,
+        explain,
+        sequence,
+        sql,
+        tables,
+    )
     from duckrisk.base.errors import (
         DuckriskError,
         EngineError,
@@ -32,6 +42,7 @@ __all__ = [
     "advise",
     "anonymize",
     "assess",
+    "attack",
     "compare",
     "explain",
     "membership",

@@ -2864,6 +2864,723 @@ JOIN counted ON counted.mask = reached.mask
 WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND larger.mask = reached.mask)
 ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask');
 
+-- noisy_histories
+-- Attackers who know some items of a person, some of them wrong, and look for the history that fits best.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   item: what the attacker knows, such as an article
+--   day: its date; NULL where there is none
+--   amount: a number, such as a price; NULL where there is none
+--   days: largest error of a day
+--   band: largest error of an amount as a share of the middle half's range
+--   targets: people drawn at most for each number of facts
+--   work: comparisons of facts at most; beyond it fewer people are drawn, thirty at the least
+--   seed: chooses people, facts and errors
+--
+--   FROM noisy_histories('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO noisy_histories(source, user_column, item, day := NULL, amount := NULL, days := 14, band := 0.1, targets := 400, work := 20_000_000, seed := 0) AS TABLE
+SELECT * FROM query('WITH RECURSIVE history AS (
+    SELECT DISTINCT
+        ' || duckrisk_person(user_column) || ' AS user_id,
+        ' || duckrisk_column(item) || ' AS item,
+' || CASE WHEN day IS NOT NULL THEN 'DATE_DIFF(''day'', DATE ''1970-01-01'', CAST(' || duckrisk_column(day) || ' AS DATE))' ELSE '0' END || '            AS day,
+' || CASE WHEN amount IS NOT NULL THEN 'CAST(' || duckrisk_column(amount) || ' AS DOUBLE)' ELSE 'CAST(0 AS DOUBLE)' END || ' AS amount
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+complete AS (
+    SELECT *
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL AND day IS NOT NULL AND ABS(amount) < 1e100
+),
+people AS MATERIALIZED (
+    SELECT user_id, COUNT(*) AS facts, ROW_NUMBER() OVER (ORDER BY user_id) AS target
+    FROM complete
+    GROUP BY user_id
+),
+items AS MATERIALIZED (
+    SELECT
+        item,
+        COUNT(DISTINCT user_id) AS holders,
+        COUNT(*) AS facts,
+        ROW_NUMBER() OVER (ORDER BY item) AS item_number
+    FROM complete
+    GROUP BY item
+),
+facts AS MATERIALIZED (
+    SELECT
+        people.target AS candidate,
+        items.item_number,
+        complete.day,
+        complete.amount,
+        ROW_NUMBER() OVER (ORDER BY people.target, items.item_number, complete.day, complete.amount) AS fact
+    FROM complete
+    JOIN people ON people.user_id = complete.user_id
+    JOIN items ON items.item = complete.item
+),
+candidates AS (
+    SELECT COUNT(*) AS candidates FROM people
+),
+-- A drawn fact is compared with the facts of its item: with twice the facts an item is drawn twice as often.
+bounds AS (
+    SELECT
+        CAST(SUM(facts) AS BIGINT) AS facts,
+        ' || duckrisk_integer(work) || ' / (SUM(CAST(facts AS DOUBLE) * facts) / SUM(facts)
+            * 16) AS affordable
+    FROM items
+),
+errors AS (
+    SELECT ' || duckrisk_number(band) || ' * (QUANTILE_DISC(amount, 0.75) - QUANTILE_DISC(amount, 0.25)) AS amount_error FROM facts
+),
+ranked AS (
+    SELECT
+        people.target,
+        asked.known,
+        COUNT(*) OVER (PARTITION BY asked.known) AS eligible,
+        ROW_NUMBER() OVER (
+            PARTITION BY asked.known ORDER BY MD5(''' || duckrisk_integer(seed) || ' target '' || people.target), people.target
+        ) AS place
+    FROM people
+    JOIN (VALUES (1), (2), (4), (8)) AS asked (known) ON people.facts >= asked.known
+),
+targets AS MATERIALIZED (
+    SELECT target, known, eligible
+    FROM ranked
+    CROSS JOIN bounds
+    WHERE place <= LEAST(' || duckrisk_integer(targets) || ', GREATEST(30, bounds.affordable))
+),
+attackers AS MATERIALIZED (
+    SELECT
+        targets.target,
+        targets.known,
+        targets.eligible,
+        asked.wrong_percent,
+        CAST(FLOOR(
+            targets.known * asked.wrong_percent / 100
+            + CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' share '' || targets.target), 1, 13) AS BIGINT)
+                / 4503599627370496
+        ) AS INTEGER) AS wrong
+    FROM targets
+    CROSS JOIN (VALUES (0), (10), (25)) AS asked (wrong_percent)
+),
+own_facts AS MATERIALIZED (
+    SELECT
+        facts.candidate AS target,
+        facts.fact,
+        ROW_NUMBER() OVER (
+            PARTITION BY facts.candidate
+            ORDER BY MD5(''' || duckrisk_integer(seed) || ' fact '' || facts.fact), facts.fact
+        ) AS turn
+    FROM facts
+    SEMI JOIN targets ON targets.target = facts.candidate
+    QUALIFY turn <= 8
+),
+other_facts AS (
+    SELECT
+        target,
+        turn,
+        attempt,
+        1 + CAST(''0x'' || SUBSTR(digest, 1, 13) AS BIGINT) % bounds.facts AS fact,
+        1 + CAST(''0x'' || SUBSTR(digest, 14, 13) AS BIGINT) % bounds.facts AS dated
+    FROM (
+        SELECT target, turn, attempt, MD5(''' || duckrisk_integer(seed) || ' wrong '' || fact || '' '' || attempt) AS digest
+        FROM own_facts
+        CROSS JOIN RANGE(4) AS attempts (attempt)
+    ) AS drawn
+    CROSS JOIN bounds
+),
+wrong_facts AS (
+    SELECT other_facts.target, other_facts.turn, other_facts.fact, other_facts.dated
+    FROM other_facts
+    JOIN facts ON facts.fact = other_facts.fact
+    LEFT JOIN (SELECT DISTINCT candidate, item_number FROM facts) AS held
+        ON held.candidate = other_facts.target AND held.item_number = facts.item_number
+    QUALIFY ROW_NUMBER() OVER (
+        PARTITION BY other_facts.target, other_facts.turn
+        ORDER BY held.candidate IS NOT NULL, other_facts.attempt
+    ) = 1
+),
+chosen AS (
+    SELECT target, turn, fact, fact AS dated, FALSE AS is_wrong FROM own_facts
+    UNION ALL
+    SELECT target, turn, fact, dated, TRUE AS is_wrong FROM wrong_facts
+),
+-- Two drawn parts of a fact''s digest, each below 2^52: the error of the day, and that of the amount.
+remembered AS MATERIALIZED (
+    SELECT
+        chosen.target,
+        chosen.turn,
+        chosen.is_wrong,
+        facts.item_number,
+        dates.day + CAST(''0x'' || SUBSTR(digest, 1, 13) AS BIGINT) % ' || ((2 * CAST(days AS BIGINT)) + 1) || ' - ' || duckrisk_integer(days) || ' AS day,
+        facts.amount
+            + errors.amount_error * (CAST(''0x'' || SUBSTR(digest, 14, 13) AS BIGINT) / 2251799813685248 - 1) AS amount
+    FROM (
+        SELECT *, MD5(''' || duckrisk_integer(seed) || ' error '' || target || '' '' || turn || '' '' || fact) AS digest FROM chosen
+    ) AS chosen
+    JOIN facts ON facts.fact = chosen.fact
+    JOIN facts AS dates ON dates.fact = chosen.dated
+    CROSS JOIN errors
+),
+-- Points are whole millionths, so that their sums do not depend on an order.
+points AS MATERIALIZED (
+    SELECT
+        remembered.target,
+        remembered.turn,
+        remembered.is_wrong,
+        facts.candidate,
+        CAST(ROUND(1000000 / LN(GREATEST(ANY_VALUE(items.holders), 2)) * MAX(
+            EXP(-ABS(remembered.day - facts.day) / 30.0)
+            * CASE WHEN errors.amount_error > 0
+                THEN EXP(-ABS(remembered.amount - facts.amount) / (2 * errors.amount_error))
+                ELSE CAST(remembered.amount = facts.amount AS INTEGER) END
+        )) AS BIGINT) AS points
+    FROM remembered
+    JOIN facts ON facts.item_number = remembered.item_number
+    JOIN items ON items.item_number = remembered.item_number
+    CROSS JOIN errors
+    GROUP BY remembered.target, remembered.turn, remembered.is_wrong, facts.candidate
+),
+scores AS (
+    SELECT cases.target, cases.known, cases.wrong, 1 AS copies, SUM(points.points) AS score,
+        points.candidate = cases.target AS is_own
+    FROM (SELECT DISTINCT target, known, wrong FROM attackers) AS cases
+    JOIN points ON points.target = cases.target AND points.turn <= cases.known
+        AND points.is_wrong = (points.turn <= cases.wrong)
+    GROUP BY cases.target, cases.known, cases.wrong, points.candidate
+),
+judged AS (
+    SELECT
+        target,
+        known,
+        wrong,
+        MAX(score) AS best,
+        -- The second of several equal ones is as good.
+        GREATEST(COALESCE(MAX(score, 2)[2], 0), COALESCE(MAX(CASE WHEN copies > 1 THEN score END), 0)) AS second,
+        MAX(CASE WHEN is_own THEN score END) AS own_score,
+        CAST(SUM(copies * score) AS DOUBLE) AS total,
+        CAST(SUM(copies * CAST(score AS HUGEINT) * score) AS DOUBLE) AS squares
+    FROM scores
+    GROUP BY target, known, wrong
+),
+answers AS (
+    SELECT
+        target,
+        known,
+        wrong,
+        COALESCE(own_score = best AND second < best, FALSE) AS is_right,
+        -- Nobody stands out from nobody else.
+        candidates > 1
+            AND best - second
+            > 1.5 * SQRT(GREATEST(0, squares / candidates - (total / candidates) * (total / candidates)))
+            AS is_answered
+    FROM judged
+    CROSS JOIN candidates
+),
+counted AS MATERIALIZED (
+    SELECT
+        attackers.known,
+        attackers.wrong_percent,
+        COUNT(*) AS targets,
+        ANY_VALUE(attackers.eligible) AS eligible,
+        ANY_VALUE(candidates.candidates) AS candidates,
+        COUNT(*) FILTER (answers.is_right) AS best_right,
+        COUNT(*) FILTER (answers.is_answered) AS answered,
+        COUNT(*) FILTER (answers.is_answered AND answers.is_right) AS right_answers
+    FROM attackers
+    CROSS JOIN candidates
+    LEFT JOIN answers ON answers.target = attackers.target AND answers.known = attackers.known
+        AND answers.wrong = attackers.wrong
+    GROUP BY attackers.known, attackers.wrong_percent
+),
+shares AS MATERIALIZED (
+    SELECT 1000 * known + 10 * wrong_percent + measure AS place, successes, trials, 0.025 AS alpha
+    FROM (
+        SELECT known, wrong_percent, 0 AS measure, best_right AS successes, targets AS trials FROM counted
+        UNION ALL
+        SELECT known, wrong_percent, 1, answered, targets FROM counted
+        UNION ALL
+        SELECT known, wrong_percent, 2, right_answers, answered FROM counted
+    ) AS listed
+),
+-- The lower end for k successes solves P(X >= k) = alpha; the upper end is 1 - the lower end for the failures.
+sides AS (
+    SELECT place, 0 AS side, successes AS k, trials, alpha FROM shares
+    UNION ALL
+    SELECT place, 1 AS side, trials - successes AS k, trials, alpha FROM shares
+),
+halves AS (
+    SELECT
+        *,
+        CAST(CEIL(25 * SQRT(trials)) + 50 AS BIGINT) AS reach,
+        0 AS step,
+        CAST(0 AS DOUBLE) AS low,
+        CAST(1 AS DOUBLE) AS high
+    FROM sides
+    UNION ALL
+    SELECT
+        * EXCLUDE (step, low, high, middle, tail),
+        step + 1 AS step,
+        CASE WHEN tail < alpha THEN middle ELSE low END AS low,
+        CASE WHEN tail < alpha THEN high ELSE middle END AS high
+    FROM (
+        SELECT
+            *,
+            (low + high) / 2 AS middle,
+            CASE
+                WHEN trials * (low + high) / 2 <= k
+                    THEN LIST_SUM(LIST_TRANSFORM(
+                        RANGE(k, LEAST(trials, k + reach) + 1),
+                        lambda i: EXP(
+                            LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
+                            + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
+                        )
+                    ))
+                ELSE 1 - COALESCE(LIST_SUM(LIST_TRANSFORM(
+                    RANGE(GREATEST(0, k - reach), k),
+                    lambda i: EXP(
+                        LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
+                        + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
+                    )
+                )), 0)
+            END AS tail
+        FROM halves
+        WHERE step < 60 AND k > 0
+    ) AS tried
+),
+ends AS (
+    SELECT place, side, (low + high) / 2 AS value
+    FROM halves
+    WHERE step = 60
+),
+intervals AS (
+    SELECT
+        shares.place,
+        CAST(shares.successes AS DOUBLE) / NULLIF(shares.trials, 0) AS share,
+        COALESCE(MAX(CASE WHEN ends.side = 0 THEN ends.value END), 0) AS lower,
+        1 - COALESCE(MAX(CASE WHEN ends.side = 1 THEN ends.value END), 0) AS upper
+    FROM shares
+    LEFT JOIN ends ON ends.place = shares.place
+    GROUP BY shares.place, shares.successes, shares.trials
+)
+SELECT
+    CAST(counted.known AS INTEGER) AS known_facts,
+    CAST(counted.wrong_percent AS INTEGER) AS wrong_percent,
+    counted.targets AS attacked,
+    counted.eligible,
+    counted.candidates,
+    1 / CAST(counted.candidates AS DOUBLE) AS blind_chance,
+    counted.best_right,
+    best.share AS best_right_share,
+    best.lower AS best_right_lower,
+    best.upper AS best_right_upper,
+    counted.answered,
+    answers.share AS answered_share,
+    answers.lower AS answered_lower,
+    answers.upper AS answered_upper,
+    counted.right_answers,
+    right_ones.share AS right_share,
+    right_ones.lower AS right_lower,
+    right_ones.upper AS right_upper,
+    counted.answered - counted.right_answers AS wrong_answers,
+    1 - right_ones.share AS wrong_share,
+    1 - right_ones.upper AS wrong_lower,
+    1 - right_ones.lower AS wrong_upper,
+    counted.targets - counted.answered AS withheld,
+    1 - answers.share AS withheld_share,
+    1 - answers.upper AS withheld_lower,
+    1 - answers.lower AS withheld_upper
+FROM counted
+JOIN intervals AS best ON best.place = 1000 * counted.known + 10 * counted.wrong_percent
+JOIN intervals AS answers ON answers.place = 1000 * counted.known + 10 * counted.wrong_percent + 1
+JOIN intervals AS right_ones ON right_ones.place = 1000 * counted.known + 10 * counted.wrong_percent + 2
+ORDER BY known_facts, wrong_percent');
+
+-- noisy_records
+-- Attackers who know some values of a record, some of them wrong, and look for the record that fits best.
+--
+--   source: the records
+--   columns: attributes whose values are equal or not
+--   dates: attributes that are dates
+--   numbers: attributes that are numbers
+--   days: largest error of a day
+--   band: largest error of a number as a share of the middle half's range
+--   targets: records drawn at most for each number of facts
+--   work: scores at most; beyond it fewer records are drawn, thirty at the least
+--   seed: chooses records, facts and errors
+--
+--   FROM noisy_records('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO noisy_records(source, columns, dates := [], numbers := [], days := 14, band := 0.1, targets := 400, work := 20_000_000, seed := 0) AS TABLE
+SELECT * FROM query('WITH RECURSIVE records AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS a' || each_column_number || ',
+'), '') || array_to_string(list_transform(CAST(dates AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(DATE_DIFF(''day'', DATE ''1970-01-01'', CAST(' || duckrisk_column(each_column) || ' AS DATE)) AS DOUBLE)
+            AS a' || (len(CAST(columns AS VARCHAR[])) + each_column_number) || ',
+'), '') || array_to_string(list_transform(CAST(numbers AS VARCHAR[]), lambda each_column, each_column_number: '        CASE WHEN ABS(CAST(' || duckrisk_column(each_column) || ' AS DOUBLE)) < 1e100
+            THEN CAST(' || duckrisk_column(each_column) || ' AS DOUBLE) END AS a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ',
+'), '') || '        0 AS nothing
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || each_column_number || ' AS (
+    SELECT value, CAST(ROW_NUMBER() OVER (ORDER BY value) AS DOUBLE) AS code
+    FROM (SELECT DISTINCT a' || each_column_number || ' AS value FROM records WHERE a' || each_column_number || ' IS NOT NULL) AS different
+),
+'), '') || 'cells AS (
+    SELECT
+' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '        codes' || each_place || '.code AS c' || each_place || ',
+'), '') || array_to_string(list_transform(range((len(CAST(columns AS VARCHAR[])) + 1), (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '        records.a' || each_place || ' AS c' || each_place || ',
+'), '') || '        nothing
+    FROM records
+' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '    LEFT JOIN codes' || each_place || ' ON codes' || each_place || '.value = records.a' || each_place || '
+'), '') || '),
+combinations AS (
+    SELECT *, COUNT(*) AS copies FROM cells GROUP BY ALL
+),
+classes AS MATERIALIZED (
+    SELECT
+        *,
+        ROW_NUMBER() OVER (ORDER BY nothing' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: ', c' || each_place), '') || ') AS candidate,
+        0' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '
+            + CAST(c' || each_place || ' IS NOT NULL AS INTEGER)'), '') || ' AS facts
+    FROM combinations
+),
+-- Equal records are interchangeable: those of a class have the numbers after those of the classes before it.
+numbered AS MATERIALIZED (
+    SELECT candidate, copies, facts, CAST(SUM(copies) OVER (ORDER BY candidate) AS BIGINT) - copies AS records_before
+    FROM classes
+),
+people AS (
+    SELECT candidate, facts, records_before + 1 + UNNEST(RANGE(copies)) AS target FROM numbered
+),
+candidates AS (
+    SELECT CAST(SUM(copies) AS BIGINT) AS candidates FROM classes
+),
+-- The four numbers of facts and three shares make some eight cases of a target: the fewer facts the more are equal.
+bounds AS (
+    SELECT ' || duckrisk_integer(work) || ' / (8.0 * COUNT(*)) AS affordable FROM classes
+),
+ranked AS (
+    SELECT
+        people.target,
+        asked.known,
+        COUNT(*) OVER (PARTITION BY asked.known) AS eligible,
+        ROW_NUMBER() OVER (
+            PARTITION BY asked.known ORDER BY MD5(''' || duckrisk_integer(seed) || ' target '' || people.target), people.target
+        ) AS place
+    FROM people
+    JOIN (VALUES (1), (2), (4), (8)) AS asked (known) ON people.facts >= asked.known
+),
+targets AS MATERIALIZED (
+    SELECT target, known, eligible
+    FROM ranked
+    CROSS JOIN bounds
+    WHERE place <= LEAST(' || duckrisk_integer(targets) || ', GREATEST(30, bounds.affordable))
+),
+attackers AS MATERIALIZED (
+    SELECT
+        targets.target,
+        targets.known,
+        targets.eligible,
+        asked.wrong_percent,
+        CAST(FLOOR(
+            targets.known * asked.wrong_percent / 100
+            + CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' share '' || targets.target), 1, 13) AS BIGINT)
+                / 4503599627370496
+        ) AS INTEGER) AS wrong
+    FROM targets
+    CROSS JOIN (VALUES (0), (10), (25)) AS asked (wrong_percent)
+),
+marks AS MATERIALIZED (
+    SELECT place, cell, CAST(SUM(records) OVER (PARTITION BY place ORDER BY cell) AS BIGINT) AS up_to
+    FROM (
+' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '        SELECT ' || each_place || ' AS place, c' || each_place || ' AS cell, SUM(copies) AS records
+        FROM classes WHERE c' || each_place || ' IS NOT NULL GROUP BY c' || each_place || '
+        UNION ALL
+'), '') || '        SELECT 0 AS place, 0 AS cell, 0 AS records
+    ) AS counted
+),
+-- An error of -1 stands for values that are equal or not.
+errors AS MATERIALIZED (
+' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '    SELECT ' || each_place || ' AS place, CAST(-1 AS DOUBLE) AS error, CAST(0 AS DOUBLE) AS scale
+    UNION ALL
+'), '') || array_to_string(list_transform(range((len(CAST(columns AS VARCHAR[])) + 1), ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '    SELECT ' || each_place || ' AS place, CAST(' || duckrisk_integer(days) || ' AS DOUBLE) AS error, CAST(30 AS DOUBLE) AS scale
+    UNION ALL
+'), '') || array_to_string(list_transform(CAST(numbers AS VARCHAR[]), lambda each_column, each_column_number: '    SELECT
+        ' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ' AS place,
+        ' || duckrisk_number(band) || ' * (QUANTILE_DISC(a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ', 0.75)
+            - QUANTILE_DISC(a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ', 0.25)) AS error,
+        2 * error AS scale
+    FROM records
+    UNION ALL
+'), '') || '    SELECT 0 AS place, 0 AS error, 0 AS scale
+),
+own AS MATERIALIZED (
+    SELECT people.target, classes.*
+    FROM people
+    SEMI JOIN targets ON targets.target = people.target
+    JOIN classes ON classes.candidate = people.candidate
+),
+own_facts AS MATERIALIZED (
+    SELECT
+        target,
+        place,
+        cell,
+        ROW_NUMBER() OVER (
+            PARTITION BY target ORDER BY MD5(''' || duckrisk_integer(seed) || ' fact '' || target || '' '' || place), place
+        ) AS turn
+    FROM (
+' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '        SELECT target, ' || each_place || ' AS place, c' || each_place || ' AS cell FROM own
+        UNION ALL
+'), '') || '        SELECT target, 0 AS place, NULL AS cell FROM own
+    ) AS listed
+    WHERE cell IS NOT NULL
+    QUALIFY turn <= 8
+),
+drawn_records AS (
+    SELECT
+        own_facts.target,
+        own_facts.turn,
+        own_facts.place,
+        own_facts.cell,
+        attempts.attempt,
+        1 + CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' wrong '' || own_facts.target || '' '' || own_facts.place || '' ''
+            || attempts.attempt), 1, 13) AS BIGINT) % candidates.candidates AS record
+    FROM own_facts
+    CROSS JOIN RANGE(4) AS attempts (attempt)
+    CROSS JOIN candidates
+),
+drawn_cells AS (
+    SELECT
+        drawn.target,
+        drawn.turn,
+        drawn.place,
+        drawn.cell AS own_cell,
+        drawn.attempt,
+        CASE drawn.place
+' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '            WHEN ' || each_place || ' THEN classes.c' || each_place || '
+'), '') || '        END AS cell
+    FROM drawn_records AS drawn
+    ASOF JOIN numbered ON drawn.record > numbered.records_before
+    JOIN classes ON classes.candidate = numbered.candidate
+),
+chosen AS (
+    SELECT target, turn, place, cell, FALSE AS is_wrong FROM own_facts
+    UNION ALL
+    SELECT target, turn, place, COALESCE(cell, own_cell) AS cell, TRUE AS is_wrong
+    FROM drawn_cells
+    QUALIFY ROW_NUMBER() OVER (
+        PARTITION BY target, turn ORDER BY cell IS NULL OR cell = own_cell, attempt
+    ) = 1
+),
+remembered AS (
+    SELECT
+        chosen.target,
+        chosen.turn,
+        chosen.is_wrong,
+        chosen.place,
+        GREATEST(errors.error, 0) AS error,
+        chosen.cell + GREATEST(errors.error, 0) * (CAST(''0x'' || SUBSTR(MD5(
+            ''' || duckrisk_integer(seed) || ' error '' || chosen.target || '' '' || chosen.turn || '' '' || chosen.is_wrong
+        ), 1, 13) AS BIGINT) / 2251799813685248 - 1) AS cell
+    FROM chosen
+    JOIN errors ON errors.place = chosen.place
+),
+weighed AS MATERIALIZED (
+    SELECT
+        remembered.target,
+        remembered.turn,
+        remembered.is_wrong,
+        remembered.place,
+        remembered.cell,
+        1 / LN(GREATEST(COALESCE(last.up_to, 0) - COALESCE(before.up_to, 0), 2)) AS weight
+    FROM remembered
+    ASOF LEFT JOIN marks AS last ON last.place = remembered.place AND remembered.cell + remembered.error >= last.cell
+    ASOF LEFT JOIN marks AS before
+        ON before.place = remembered.place AND remembered.cell - remembered.error > before.cell
+),
+asked AS MATERIALIZED (
+    SELECT
+        cases.target,
+        cases.known,
+        cases.wrong' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: ',
+        MAX(CASE WHEN weighed.place = ' || each_place || ' THEN weighed.cell END) AS v' || each_place || ',
+        MAX(CASE WHEN weighed.place = ' || each_place || ' THEN weighed.weight END) AS w' || each_place), '') || '
+    FROM (SELECT DISTINCT target, known, wrong FROM attackers) AS cases
+    JOIN weighed ON weighed.target = cases.target AND weighed.turn <= cases.known
+        AND weighed.is_wrong = (weighed.turn <= cases.wrong)
+    GROUP BY cases.target, cases.known, cases.wrong
+),
+scales AS (
+    SELECT 0 AS nothing' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: ',
+        MAX(CASE WHEN place = ' || each_place || ' THEN NULLIF(scale, 0) END) AS s' || each_place), '') || '
+    FROM errors
+),
+scores AS (
+    SELECT
+        asked.target,
+        asked.known,
+        asked.wrong,
+        classes.copies,
+        own.candidate = classes.candidate AS is_own,
+        -- Points are whole millionths, so that their sums do not depend on an order.
+        CAST(ROUND(1000000 * (0
+' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '            + CASE WHEN classes.c' || each_place || ' = asked.v' || each_place || ' THEN asked.w' || each_place || ' ELSE 0 END
+'), '') || array_to_string(list_transform(range((len(CAST(columns AS VARCHAR[])) + 1), (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '            + CASE WHEN classes.c' || each_place || ' = asked.v' || each_place || ' THEN asked.w' || each_place || '
+                ELSE COALESCE(asked.w' || each_place || '
+                    * EXP(-ABS(classes.c' || each_place || ' - asked.v' || each_place || ') / scales.s' || each_place || '), 0) END
+'), '') || '        )) AS BIGINT) AS score
+    FROM asked
+    JOIN own ON own.target = asked.target
+    CROSS JOIN scales
+    CROSS JOIN classes
+),
+judged AS (
+    SELECT
+        target,
+        known,
+        wrong,
+        MAX(score) AS best,
+        -- The second of several equal ones is as good.
+        GREATEST(COALESCE(MAX(score, 2)[2], 0), COALESCE(MAX(CASE WHEN copies > 1 THEN score END), 0)) AS second,
+        MAX(CASE WHEN is_own THEN score END) AS own_score,
+        CAST(SUM(copies * score) AS DOUBLE) AS total,
+        CAST(SUM(copies * CAST(score AS HUGEINT) * score) AS DOUBLE) AS squares
+    FROM scores
+    GROUP BY target, known, wrong
+),
+answers AS (
+    SELECT
+        target,
+        known,
+        wrong,
+        COALESCE(own_score = best AND second < best, FALSE) AS is_right,
+        -- Nobody stands out from nobody else.
+        candidates > 1
+            AND best - second
+            > 1.5 * SQRT(GREATEST(0, squares / candidates - (total / candidates) * (total / candidates)))
+            AS is_answered
+    FROM judged
+    CROSS JOIN candidates
+),
+counted AS MATERIALIZED (
+    SELECT
+        attackers.known,
+        attackers.wrong_percent,
+        COUNT(*) AS targets,
+        ANY_VALUE(attackers.eligible) AS eligible,
+        ANY_VALUE(candidates.candidates) AS candidates,
+        COUNT(*) FILTER (answers.is_right) AS best_right,
+        COUNT(*) FILTER (answers.is_answered) AS answered,
+        COUNT(*) FILTER (answers.is_answered AND answers.is_right) AS right_answers
+    FROM attackers
+    CROSS JOIN candidates
+    LEFT JOIN answers ON answers.target = attackers.target AND answers.known = attackers.known
+        AND answers.wrong = attackers.wrong
+    GROUP BY attackers.known, attackers.wrong_percent
+),
+shares AS MATERIALIZED (
+    SELECT 1000 * known + 10 * wrong_percent + measure AS place, successes, trials, 0.025 AS alpha
+    FROM (
+        SELECT known, wrong_percent, 0 AS measure, best_right AS successes, targets AS trials FROM counted
+        UNION ALL
+        SELECT known, wrong_percent, 1, answered, targets FROM counted
+        UNION ALL
+        SELECT known, wrong_percent, 2, right_answers, answered FROM counted
+    ) AS listed
+),
+-- The lower end for k successes solves P(X >= k) = alpha; the upper end is 1 - the lower end for the failures.
+sides AS (
+    SELECT place, 0 AS side, successes AS k, trials, alpha FROM shares
+    UNION ALL
+    SELECT place, 1 AS side, trials - successes AS k, trials, alpha FROM shares
+),
+halves AS (
+    SELECT
+        *,
+        CAST(CEIL(25 * SQRT(trials)) + 50 AS BIGINT) AS reach,
+        0 AS step,
+        CAST(0 AS DOUBLE) AS low,
+        CAST(1 AS DOUBLE) AS high
+    FROM sides
+    UNION ALL
+    SELECT
+        * EXCLUDE (step, low, high, middle, tail),
+        step + 1 AS step,
+        CASE WHEN tail < alpha THEN middle ELSE low END AS low,
+        CASE WHEN tail < alpha THEN high ELSE middle END AS high
+    FROM (
+        SELECT
+            *,
+            (low + high) / 2 AS middle,
+            CASE
+                WHEN trials * (low + high) / 2 <= k
+                    THEN LIST_SUM(LIST_TRANSFORM(
+                        RANGE(k, LEAST(trials, k + reach) + 1),
+                        lambda i: EXP(
+                            LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
+                            + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
+                        )
+                    ))
+                ELSE 1 - COALESCE(LIST_SUM(LIST_TRANSFORM(
+                    RANGE(GREATEST(0, k - reach), k),
+                    lambda i: EXP(
+                        LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
+                        + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
+                    )
+                )), 0)
+            END AS tail
+        FROM halves
+        WHERE step < 60 AND k > 0
+    ) AS tried
+),
+ends AS (
+    SELECT place, side, (low + high) / 2 AS value
+    FROM halves
+    WHERE step = 60
+),
+intervals AS (
+    SELECT
+        shares.place,
+        CAST(shares.successes AS DOUBLE) / NULLIF(shares.trials, 0) AS share,
+        COALESCE(MAX(CASE WHEN ends.side = 0 THEN ends.value END), 0) AS lower,
+        1 - COALESCE(MAX(CASE WHEN ends.side = 1 THEN ends.value END), 0) AS upper
+    FROM shares
+    LEFT JOIN ends ON ends.place = shares.place
+    GROUP BY shares.place, shares.successes, shares.trials
+)
+SELECT
+    CAST(counted.known AS INTEGER) AS known_facts,
+    CAST(counted.wrong_percent AS INTEGER) AS wrong_percent,
+    counted.targets AS attacked,
+    counted.eligible,
+    counted.candidates,
+    1 / CAST(counted.candidates AS DOUBLE) AS blind_chance,
+    counted.best_right,
+    best.share AS best_right_share,
+    best.lower AS best_right_lower,
+    best.upper AS best_right_upper,
+    counted.answered,
+    answers.share AS answered_share,
+    answers.lower AS answered_lower,
+    answers.upper AS answered_upper,
+    counted.right_answers,
+    right_ones.share AS right_share,
+    right_ones.lower AS right_lower,
+    right_ones.upper AS right_upper,
+    counted.answered - counted.right_answers AS wrong_answers,
+    1 - right_ones.share AS wrong_share,
+    1 - right_ones.upper AS wrong_lower,
+    1 - right_ones.lower AS wrong_upper,
+    counted.targets - counted.answered AS withheld,
+    1 - answers.share AS withheld_share,
+    1 - answers.upper AS withheld_lower,
+    1 - answers.lower AS withheld_upper
+FROM counted
+JOIN intervals AS best ON best.place = 1000 * counted.known + 10 * counted.wrong_percent
+JOIN intervals AS answers ON answers.place = 1000 * counted.known + 10 * counted.wrong_percent + 1
+JOIN intervals AS right_ones ON right_ones.place = 1000 * counted.known + 10 * counted.wrong_percent + 2
+ORDER BY known_facts, wrong_percent');
+
 -- plausible_attacks
 -- The four attacks of El Emam: the probability of an attempt and of its success.
 --
@@ -3570,723 +4287,6 @@ SELECT
 FROM best
 LEFT JOIN held USING (record)
 ORDER BY value DESC, record');
-
--- noisy_histories
--- Attackers who know some items of a person, some of them wrong, and look for the history that fits best.
---
---   source: the records
---   user_column: the column of the person behind a record; NULL takes each record as a person
---   item: what the attacker knows, such as an article
---   day: its date; NULL where there is none
---   amount: a number, such as a price; NULL where there is none
---   days: largest error of a day
---   band: largest error of an amount as a share of the middle half's range
---   targets: people drawn at most for each number of facts
---   work: comparisons of facts at most; beyond it fewer people are drawn, thirty at the least
---   seed: chooses people, facts and errors
---
---   FROM noisy_histories('retail.parquet', 'CustomerID', 'StockCode');
-CREATE OR REPLACE TEMP MACRO noisy_histories(source, user_column, item, day := NULL, amount := NULL, days := 14, band := 0.1, targets := 400, work := 20_000_000, seed := 0) AS TABLE
-SELECT * FROM query('WITH RECURSIVE history AS (
-    SELECT DISTINCT
-        ' || duckrisk_person(user_column) || ' AS user_id,
-        ' || duckrisk_column(item) || ' AS item,
-' || CASE WHEN day IS NOT NULL THEN 'DATE_DIFF(''day'', DATE ''1970-01-01'', CAST(' || duckrisk_column(day) || ' AS DATE))' ELSE '0' END || '            AS day,
-' || CASE WHEN amount IS NOT NULL THEN 'CAST(' || duckrisk_column(amount) || ' AS DOUBLE)' ELSE 'CAST(0 AS DOUBLE)' END || ' AS amount
-    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
-),
-complete AS (
-    SELECT *
-    FROM history
-    WHERE user_id IS NOT NULL AND item IS NOT NULL AND day IS NOT NULL AND ABS(amount) < 1e100
-),
-people AS MATERIALIZED (
-    SELECT user_id, COUNT(*) AS facts, ROW_NUMBER() OVER (ORDER BY user_id) AS target
-    FROM complete
-    GROUP BY user_id
-),
-items AS MATERIALIZED (
-    SELECT
-        item,
-        COUNT(DISTINCT user_id) AS holders,
-        COUNT(*) AS facts,
-        ROW_NUMBER() OVER (ORDER BY item) AS item_number
-    FROM complete
-    GROUP BY item
-),
-facts AS MATERIALIZED (
-    SELECT
-        people.target AS candidate,
-        items.item_number,
-        complete.day,
-        complete.amount,
-        ROW_NUMBER() OVER (ORDER BY people.target, items.item_number, complete.day, complete.amount) AS fact
-    FROM complete
-    JOIN people ON people.user_id = complete.user_id
-    JOIN items ON items.item = complete.item
-),
-candidates AS (
-    SELECT COUNT(*) AS candidates FROM people
-),
--- A drawn fact is compared with the facts of its item: with twice the facts an item is drawn twice as often.
-bounds AS (
-    SELECT
-        CAST(SUM(facts) AS BIGINT) AS facts,
-        ' || duckrisk_integer(work) || ' / (SUM(CAST(facts AS DOUBLE) * facts) / SUM(facts)
-            * 16) AS affordable
-    FROM items
-),
-errors AS (
-    SELECT ' || duckrisk_number(band) || ' * (QUANTILE_DISC(amount, 0.75) - QUANTILE_DISC(amount, 0.25)) AS amount_error FROM facts
-),
-ranked AS (
-    SELECT
-        people.target,
-        asked.known,
-        COUNT(*) OVER (PARTITION BY asked.known) AS eligible,
-        ROW_NUMBER() OVER (
-            PARTITION BY asked.known ORDER BY MD5(''' || duckrisk_integer(seed) || ' target '' || people.target), people.target
-        ) AS place
-    FROM people
-    JOIN (VALUES (1), (2), (4), (8)) AS asked (known) ON people.facts >= asked.known
-),
-targets AS MATERIALIZED (
-    SELECT target, known, eligible
-    FROM ranked
-    CROSS JOIN bounds
-    WHERE place <= LEAST(' || duckrisk_integer(targets) || ', GREATEST(30, bounds.affordable))
-),
-attackers AS MATERIALIZED (
-    SELECT
-        targets.target,
-        targets.known,
-        targets.eligible,
-        asked.wrong_percent,
-        CAST(FLOOR(
-            targets.known * asked.wrong_percent / 100
-            + CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' share '' || targets.target), 1, 13) AS BIGINT)
-                / 4503599627370496
-        ) AS INTEGER) AS wrong
-    FROM targets
-    CROSS JOIN (VALUES (0), (10), (25)) AS asked (wrong_percent)
-),
-own_facts AS MATERIALIZED (
-    SELECT
-        facts.candidate AS target,
-        facts.fact,
-        ROW_NUMBER() OVER (
-            PARTITION BY facts.candidate
-            ORDER BY MD5(''' || duckrisk_integer(seed) || ' fact '' || facts.fact), facts.fact
-        ) AS turn
-    FROM facts
-    SEMI JOIN targets ON targets.target = facts.candidate
-    QUALIFY turn <= 8
-),
-other_facts AS (
-    SELECT
-        target,
-        turn,
-        attempt,
-        1 + CAST(''0x'' || SUBSTR(digest, 1, 13) AS BIGINT) % bounds.facts AS fact,
-        1 + CAST(''0x'' || SUBSTR(digest, 14, 13) AS BIGINT) % bounds.facts AS dated
-    FROM (
-        SELECT target, turn, attempt, MD5(''' || duckrisk_integer(seed) || ' wrong '' || fact || '' '' || attempt) AS digest
-        FROM own_facts
-        CROSS JOIN RANGE(4) AS attempts (attempt)
-    ) AS drawn
-    CROSS JOIN bounds
-),
-wrong_facts AS (
-    SELECT other_facts.target, other_facts.turn, other_facts.fact, other_facts.dated
-    FROM other_facts
-    JOIN facts ON facts.fact = other_facts.fact
-    LEFT JOIN (SELECT DISTINCT candidate, item_number FROM facts) AS held
-        ON held.candidate = other_facts.target AND held.item_number = facts.item_number
-    QUALIFY ROW_NUMBER() OVER (
-        PARTITION BY other_facts.target, other_facts.turn
-        ORDER BY held.candidate IS NOT NULL, other_facts.attempt
-    ) = 1
-),
-chosen AS (
-    SELECT target, turn, fact, fact AS dated, FALSE AS is_wrong FROM own_facts
-    UNION ALL
-    SELECT target, turn, fact, dated, TRUE AS is_wrong FROM wrong_facts
-),
--- Two drawn parts of a fact''s digest, each below 2^52: the error of the day, and that of the amount.
-remembered AS MATERIALIZED (
-    SELECT
-        chosen.target,
-        chosen.turn,
-        chosen.is_wrong,
-        facts.item_number,
-        dates.day + CAST(''0x'' || SUBSTR(digest, 1, 13) AS BIGINT) % ' || ((2 * CAST(days AS BIGINT)) + 1) || ' - ' || duckrisk_integer(days) || ' AS day,
-        facts.amount
-            + errors.amount_error * (CAST(''0x'' || SUBSTR(digest, 14, 13) AS BIGINT) / 2251799813685248 - 1) AS amount
-    FROM (
-        SELECT *, MD5(''' || duckrisk_integer(seed) || ' error '' || target || '' '' || turn || '' '' || fact) AS digest FROM chosen
-    ) AS chosen
-    JOIN facts ON facts.fact = chosen.fact
-    JOIN facts AS dates ON dates.fact = chosen.dated
-    CROSS JOIN errors
-),
--- Points are whole millionths, so that their sums do not depend on an order.
-points AS MATERIALIZED (
-    SELECT
-        remembered.target,
-        remembered.turn,
-        remembered.is_wrong,
-        facts.candidate,
-        CAST(ROUND(1000000 / LN(GREATEST(ANY_VALUE(items.holders), 2)) * MAX(
-            EXP(-ABS(remembered.day - facts.day) / 30.0)
-            * CASE WHEN errors.amount_error > 0
-                THEN EXP(-ABS(remembered.amount - facts.amount) / (2 * errors.amount_error))
-                ELSE CAST(remembered.amount = facts.amount AS INTEGER) END
-        )) AS BIGINT) AS points
-    FROM remembered
-    JOIN facts ON facts.item_number = remembered.item_number
-    JOIN items ON items.item_number = remembered.item_number
-    CROSS JOIN errors
-    GROUP BY remembered.target, remembered.turn, remembered.is_wrong, facts.candidate
-),
-scores AS (
-    SELECT cases.target, cases.known, cases.wrong, 1 AS copies, SUM(points.points) AS score,
-        points.candidate = cases.target AS is_own
-    FROM (SELECT DISTINCT target, known, wrong FROM attackers) AS cases
-    JOIN points ON points.target = cases.target AND points.turn <= cases.known
-        AND points.is_wrong = (points.turn <= cases.wrong)
-    GROUP BY cases.target, cases.known, cases.wrong, points.candidate
-),
-judged AS (
-    SELECT
-        target,
-        known,
-        wrong,
-        MAX(score) AS best,
-        -- The second of several equal ones is as good.
-        GREATEST(COALESCE(MAX(score, 2)[2], 0), COALESCE(MAX(CASE WHEN copies > 1 THEN score END), 0)) AS second,
-        MAX(CASE WHEN is_own THEN score END) AS own_score,
-        CAST(SUM(copies * score) AS DOUBLE) AS total,
-        CAST(SUM(copies * CAST(score AS HUGEINT) * score) AS DOUBLE) AS squares
-    FROM scores
-    GROUP BY target, known, wrong
-),
-answers AS (
-    SELECT
-        target,
-        known,
-        wrong,
-        COALESCE(own_score = best AND second < best, FALSE) AS is_right,
-        -- Nobody stands out from nobody else.
-        candidates > 1
-            AND best - second
-            > 1.5 * SQRT(GREATEST(0, squares / candidates - (total / candidates) * (total / candidates)))
-            AS is_answered
-    FROM judged
-    CROSS JOIN candidates
-),
-counted AS MATERIALIZED (
-    SELECT
-        attackers.known,
-        attackers.wrong_percent,
-        COUNT(*) AS targets,
-        ANY_VALUE(attackers.eligible) AS eligible,
-        ANY_VALUE(candidates.candidates) AS candidates,
-        COUNT(*) FILTER (answers.is_right) AS best_right,
-        COUNT(*) FILTER (answers.is_answered) AS answered,
-        COUNT(*) FILTER (answers.is_answered AND answers.is_right) AS right_answers
-    FROM attackers
-    CROSS JOIN candidates
-    LEFT JOIN answers ON answers.target = attackers.target AND answers.known = attackers.known
-        AND answers.wrong = attackers.wrong
-    GROUP BY attackers.known, attackers.wrong_percent
-),
-shares AS MATERIALIZED (
-    SELECT 1000 * known + 10 * wrong_percent + measure AS place, successes, trials, 0.025 AS alpha
-    FROM (
-        SELECT known, wrong_percent, 0 AS measure, best_right AS successes, targets AS trials FROM counted
-        UNION ALL
-        SELECT known, wrong_percent, 1, answered, targets FROM counted
-        UNION ALL
-        SELECT known, wrong_percent, 2, right_answers, answered FROM counted
-    ) AS listed
-),
--- The lower end for k successes solves P(X >= k) = alpha; the upper end is 1 - the lower end for the failures.
-sides AS (
-    SELECT place, 0 AS side, successes AS k, trials, alpha FROM shares
-    UNION ALL
-    SELECT place, 1 AS side, trials - successes AS k, trials, alpha FROM shares
-),
-halves AS (
-    SELECT
-        *,
-        CAST(CEIL(25 * SQRT(trials)) + 50 AS BIGINT) AS reach,
-        0 AS step,
-        CAST(0 AS DOUBLE) AS low,
-        CAST(1 AS DOUBLE) AS high
-    FROM sides
-    UNION ALL
-    SELECT
-        * EXCLUDE (step, low, high, middle, tail),
-        step + 1 AS step,
-        CASE WHEN tail < alpha THEN middle ELSE low END AS low,
-        CASE WHEN tail < alpha THEN high ELSE middle END AS high
-    FROM (
-        SELECT
-            *,
-            (low + high) / 2 AS middle,
-            CASE
-                WHEN trials * (low + high) / 2 <= k
-                    THEN LIST_SUM(LIST_TRANSFORM(
-                        RANGE(k, LEAST(trials, k + reach) + 1),
-                        lambda i: EXP(
-                            LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
-                            + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
-                        )
-                    ))
-                ELSE 1 - COALESCE(LIST_SUM(LIST_TRANSFORM(
-                    RANGE(GREATEST(0, k - reach), k),
-                    lambda i: EXP(
-                        LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
-                        + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
-                    )
-                )), 0)
-            END AS tail
-        FROM halves
-        WHERE step < 60 AND k > 0
-    ) AS tried
-),
-ends AS (
-    SELECT place, side, (low + high) / 2 AS value
-    FROM halves
-    WHERE step = 60
-),
-intervals AS (
-    SELECT
-        shares.place,
-        CAST(shares.successes AS DOUBLE) / NULLIF(shares.trials, 0) AS share,
-        COALESCE(MAX(CASE WHEN ends.side = 0 THEN ends.value END), 0) AS lower,
-        1 - COALESCE(MAX(CASE WHEN ends.side = 1 THEN ends.value END), 0) AS upper
-    FROM shares
-    LEFT JOIN ends ON ends.place = shares.place
-    GROUP BY shares.place, shares.successes, shares.trials
-)
-SELECT
-    CAST(counted.known AS INTEGER) AS known,
-    CAST(counted.wrong_percent AS INTEGER) AS wrong_percent,
-    counted.targets,
-    counted.eligible,
-    counted.candidates,
-    1 / CAST(counted.candidates AS DOUBLE) AS chance,
-    counted.best_right,
-    best.share AS best_right_share,
-    best.lower AS best_right_lower,
-    best.upper AS best_right_upper,
-    counted.answered,
-    answers.share AS answered_share,
-    answers.lower AS answered_lower,
-    answers.upper AS answered_upper,
-    counted.right_answers,
-    right_ones.share AS right_share,
-    right_ones.lower AS right_lower,
-    right_ones.upper AS right_upper,
-    counted.answered - counted.right_answers AS wrong_answers,
-    1 - right_ones.share AS wrong_share,
-    1 - right_ones.upper AS wrong_lower,
-    1 - right_ones.lower AS wrong_upper,
-    counted.targets - counted.answered AS withheld,
-    1 - answers.share AS withheld_share,
-    1 - answers.upper AS withheld_lower,
-    1 - answers.lower AS withheld_upper
-FROM counted
-JOIN intervals AS best ON best.place = 1000 * counted.known + 10 * counted.wrong_percent
-JOIN intervals AS answers ON answers.place = 1000 * counted.known + 10 * counted.wrong_percent + 1
-JOIN intervals AS right_ones ON right_ones.place = 1000 * counted.known + 10 * counted.wrong_percent + 2
-ORDER BY known, wrong_percent');
-
--- noisy_records
--- Attackers who know some values of a record, some of them wrong, and look for the record that fits best.
---
---   source: the records
---   columns: attributes whose values are equal or not
---   dates: attributes that are dates
---   numbers: attributes that are numbers
---   days: largest error of a day
---   band: largest error of a number as a share of the middle half's range
---   targets: records drawn at most for each number of facts
---   work: scores at most; beyond it fewer records are drawn, thirty at the least
---   seed: chooses records, facts and errors
---
---   FROM noisy_records('retail.parquet', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO noisy_records(source, columns, dates := [], numbers := [], days := 14, band := 0.1, targets := 400, work := 20_000_000, seed := 0) AS TABLE
-SELECT * FROM query('WITH RECURSIVE records AS (
-    SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS a' || each_column_number || ',
-'), '') || array_to_string(list_transform(CAST(dates AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(DATE_DIFF(''day'', DATE ''1970-01-01'', CAST(' || duckrisk_column(each_column) || ' AS DATE)) AS DOUBLE)
-            AS a' || (len(CAST(columns AS VARCHAR[])) + each_column_number) || ',
-'), '') || array_to_string(list_transform(CAST(numbers AS VARCHAR[]), lambda each_column, each_column_number: '        CASE WHEN ABS(CAST(' || duckrisk_column(each_column) || ' AS DOUBLE)) < 1e100
-            THEN CAST(' || duckrisk_column(each_column) || ' AS DOUBLE) END AS a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ',
-'), '') || '        0 AS nothing
-    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
-),
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || each_column_number || ' AS (
-    SELECT value, CAST(ROW_NUMBER() OVER (ORDER BY value) AS DOUBLE) AS code
-    FROM (SELECT DISTINCT a' || each_column_number || ' AS value FROM records WHERE a' || each_column_number || ' IS NOT NULL) AS different
-),
-'), '') || 'cells AS (
-    SELECT
-' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '        codes' || each_place || '.code AS c' || each_place || ',
-'), '') || array_to_string(list_transform(range((len(CAST(columns AS VARCHAR[])) + 1), (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '        records.a' || each_place || ' AS c' || each_place || ',
-'), '') || '        nothing
-    FROM records
-' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '    LEFT JOIN codes' || each_place || ' ON codes' || each_place || '.value = records.a' || each_place || '
-'), '') || '),
-combinations AS (
-    SELECT *, COUNT(*) AS copies FROM cells GROUP BY ALL
-),
-classes AS MATERIALIZED (
-    SELECT
-        *,
-        ROW_NUMBER() OVER (ORDER BY nothing' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: ', c' || each_place), '') || ') AS candidate,
-        0' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '
-            + CAST(c' || each_place || ' IS NOT NULL AS INTEGER)'), '') || ' AS facts
-    FROM combinations
-),
--- Equal records are interchangeable: those of a class have the numbers after those of the classes before it.
-numbered AS MATERIALIZED (
-    SELECT candidate, copies, facts, CAST(SUM(copies) OVER (ORDER BY candidate) AS BIGINT) - copies AS records_before
-    FROM classes
-),
-people AS (
-    SELECT candidate, facts, records_before + 1 + UNNEST(RANGE(copies)) AS target FROM numbered
-),
-candidates AS (
-    SELECT CAST(SUM(copies) AS BIGINT) AS candidates FROM classes
-),
--- The four numbers of facts and three shares make some eight cases of a target: the fewer facts the more are equal.
-bounds AS (
-    SELECT ' || duckrisk_integer(work) || ' / (8.0 * COUNT(*)) AS affordable FROM classes
-),
-ranked AS (
-    SELECT
-        people.target,
-        asked.known,
-        COUNT(*) OVER (PARTITION BY asked.known) AS eligible,
-        ROW_NUMBER() OVER (
-            PARTITION BY asked.known ORDER BY MD5(''' || duckrisk_integer(seed) || ' target '' || people.target), people.target
-        ) AS place
-    FROM people
-    JOIN (VALUES (1), (2), (4), (8)) AS asked (known) ON people.facts >= asked.known
-),
-targets AS MATERIALIZED (
-    SELECT target, known, eligible
-    FROM ranked
-    CROSS JOIN bounds
-    WHERE place <= LEAST(' || duckrisk_integer(targets) || ', GREATEST(30, bounds.affordable))
-),
-attackers AS MATERIALIZED (
-    SELECT
-        targets.target,
-        targets.known,
-        targets.eligible,
-        asked.wrong_percent,
-        CAST(FLOOR(
-            targets.known * asked.wrong_percent / 100
-            + CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' share '' || targets.target), 1, 13) AS BIGINT)
-                / 4503599627370496
-        ) AS INTEGER) AS wrong
-    FROM targets
-    CROSS JOIN (VALUES (0), (10), (25)) AS asked (wrong_percent)
-),
-marks AS MATERIALIZED (
-    SELECT place, cell, CAST(SUM(records) OVER (PARTITION BY place ORDER BY cell) AS BIGINT) AS up_to
-    FROM (
-' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '        SELECT ' || each_place || ' AS place, c' || each_place || ' AS cell, SUM(copies) AS records
-        FROM classes WHERE c' || each_place || ' IS NOT NULL GROUP BY c' || each_place || '
-        UNION ALL
-'), '') || '        SELECT 0 AS place, 0 AS cell, 0 AS records
-    ) AS counted
-),
--- An error of -1 stands for values that are equal or not.
-errors AS MATERIALIZED (
-' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '    SELECT ' || each_place || ' AS place, CAST(-1 AS DOUBLE) AS error, CAST(0 AS DOUBLE) AS scale
-    UNION ALL
-'), '') || array_to_string(list_transform(range((len(CAST(columns AS VARCHAR[])) + 1), ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '    SELECT ' || each_place || ' AS place, CAST(' || duckrisk_integer(days) || ' AS DOUBLE) AS error, CAST(30 AS DOUBLE) AS scale
-    UNION ALL
-'), '') || array_to_string(list_transform(CAST(numbers AS VARCHAR[]), lambda each_column, each_column_number: '    SELECT
-        ' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ' AS place,
-        ' || duckrisk_number(band) || ' * (QUANTILE_DISC(a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ', 0.75)
-            - QUANTILE_DISC(a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ', 0.25)) AS error,
-        2 * error AS scale
-    FROM records
-    UNION ALL
-'), '') || '    SELECT 0 AS place, 0 AS error, 0 AS scale
-),
-own AS MATERIALIZED (
-    SELECT people.target, classes.*
-    FROM people
-    SEMI JOIN targets ON targets.target = people.target
-    JOIN classes ON classes.candidate = people.candidate
-),
-own_facts AS MATERIALIZED (
-    SELECT
-        target,
-        place,
-        cell,
-        ROW_NUMBER() OVER (
-            PARTITION BY target ORDER BY MD5(''' || duckrisk_integer(seed) || ' fact '' || target || '' '' || place), place
-        ) AS turn
-    FROM (
-' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '        SELECT target, ' || each_place || ' AS place, c' || each_place || ' AS cell FROM own
-        UNION ALL
-'), '') || '        SELECT target, 0 AS place, NULL AS cell FROM own
-    ) AS listed
-    WHERE cell IS NOT NULL
-    QUALIFY turn <= 8
-),
-drawn_records AS (
-    SELECT
-        own_facts.target,
-        own_facts.turn,
-        own_facts.place,
-        own_facts.cell,
-        attempts.attempt,
-        1 + CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' wrong '' || own_facts.target || '' '' || own_facts.place || '' ''
-            || attempts.attempt), 1, 13) AS BIGINT) % candidates.candidates AS record
-    FROM own_facts
-    CROSS JOIN RANGE(4) AS attempts (attempt)
-    CROSS JOIN candidates
-),
-drawn_cells AS (
-    SELECT
-        drawn.target,
-        drawn.turn,
-        drawn.place,
-        drawn.cell AS own_cell,
-        drawn.attempt,
-        CASE drawn.place
-' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '            WHEN ' || each_place || ' THEN classes.c' || each_place || '
-'), '') || '        END AS cell
-    FROM drawn_records AS drawn
-    ASOF JOIN numbered ON drawn.record > numbered.records_before
-    JOIN classes ON classes.candidate = numbered.candidate
-),
-chosen AS (
-    SELECT target, turn, place, cell, FALSE AS is_wrong FROM own_facts
-    UNION ALL
-    SELECT target, turn, place, COALESCE(cell, own_cell) AS cell, TRUE AS is_wrong
-    FROM drawn_cells
-    QUALIFY ROW_NUMBER() OVER (
-        PARTITION BY target, turn ORDER BY cell IS NULL OR cell = own_cell, attempt
-    ) = 1
-),
-remembered AS (
-    SELECT
-        chosen.target,
-        chosen.turn,
-        chosen.is_wrong,
-        chosen.place,
-        GREATEST(errors.error, 0) AS error,
-        chosen.cell + GREATEST(errors.error, 0) * (CAST(''0x'' || SUBSTR(MD5(
-            ''' || duckrisk_integer(seed) || ' error '' || chosen.target || '' '' || chosen.turn || '' '' || chosen.is_wrong
-        ), 1, 13) AS BIGINT) / 2251799813685248 - 1) AS cell
-    FROM chosen
-    JOIN errors ON errors.place = chosen.place
-),
-weighed AS MATERIALIZED (
-    SELECT
-        remembered.target,
-        remembered.turn,
-        remembered.is_wrong,
-        remembered.place,
-        remembered.cell,
-        1 / LN(GREATEST(COALESCE(last.up_to, 0) - COALESCE(before.up_to, 0), 2)) AS weight
-    FROM remembered
-    ASOF LEFT JOIN marks AS last ON last.place = remembered.place AND remembered.cell + remembered.error >= last.cell
-    ASOF LEFT JOIN marks AS before
-        ON before.place = remembered.place AND remembered.cell - remembered.error > before.cell
-),
-asked AS MATERIALIZED (
-    SELECT
-        cases.target,
-        cases.known,
-        cases.wrong' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: ',
-        MAX(CASE WHEN weighed.place = ' || each_place || ' THEN weighed.cell END) AS v' || each_place || ',
-        MAX(CASE WHEN weighed.place = ' || each_place || ' THEN weighed.weight END) AS w' || each_place), '') || '
-    FROM (SELECT DISTINCT target, known, wrong FROM attackers) AS cases
-    JOIN weighed ON weighed.target = cases.target AND weighed.turn <= cases.known
-        AND weighed.is_wrong = (weighed.turn <= cases.wrong)
-    GROUP BY cases.target, cases.known, cases.wrong
-),
-scales AS (
-    SELECT 0 AS nothing' || array_to_string(list_transform(range(1, (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: ',
-        MAX(CASE WHEN place = ' || each_place || ' THEN NULLIF(scale, 0) END) AS s' || each_place), '') || '
-    FROM errors
-),
-scores AS (
-    SELECT
-        asked.target,
-        asked.known,
-        asked.wrong,
-        classes.copies,
-        own.candidate = classes.candidate AS is_own,
-        -- Points are whole millionths, so that their sums do not depend on an order.
-        CAST(ROUND(1000000 * (0
-' || array_to_string(list_transform(range(1, (len(CAST(columns AS VARCHAR[])) + 1)), lambda each_place, each_place_number: '            + CASE WHEN classes.c' || each_place || ' = asked.v' || each_place || ' THEN asked.w' || each_place || ' ELSE 0 END
-'), '') || array_to_string(list_transform(range((len(CAST(columns AS VARCHAR[])) + 1), (((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + len(CAST(numbers AS VARCHAR[]))) + 1)), lambda each_place, each_place_number: '            + CASE WHEN classes.c' || each_place || ' = asked.v' || each_place || ' THEN asked.w' || each_place || '
-                ELSE COALESCE(asked.w' || each_place || '
-                    * EXP(-ABS(classes.c' || each_place || ' - asked.v' || each_place || ') / scales.s' || each_place || '), 0) END
-'), '') || '        )) AS BIGINT) AS score
-    FROM asked
-    JOIN own ON own.target = asked.target
-    CROSS JOIN scales
-    CROSS JOIN classes
-),
-judged AS (
-    SELECT
-        target,
-        known,
-        wrong,
-        MAX(score) AS best,
-        -- The second of several equal ones is as good.
-        GREATEST(COALESCE(MAX(score, 2)[2], 0), COALESCE(MAX(CASE WHEN copies > 1 THEN score END), 0)) AS second,
-        MAX(CASE WHEN is_own THEN score END) AS own_score,
-        CAST(SUM(copies * score) AS DOUBLE) AS total,
-        CAST(SUM(copies * CAST(score AS HUGEINT) * score) AS DOUBLE) AS squares
-    FROM scores
-    GROUP BY target, known, wrong
-),
-answers AS (
-    SELECT
-        target,
-        known,
-        wrong,
-        COALESCE(own_score = best AND second < best, FALSE) AS is_right,
-        -- Nobody stands out from nobody else.
-        candidates > 1
-            AND best - second
-            > 1.5 * SQRT(GREATEST(0, squares / candidates - (total / candidates) * (total / candidates)))
-            AS is_answered
-    FROM judged
-    CROSS JOIN candidates
-),
-counted AS MATERIALIZED (
-    SELECT
-        attackers.known,
-        attackers.wrong_percent,
-        COUNT(*) AS targets,
-        ANY_VALUE(attackers.eligible) AS eligible,
-        ANY_VALUE(candidates.candidates) AS candidates,
-        COUNT(*) FILTER (answers.is_right) AS best_right,
-        COUNT(*) FILTER (answers.is_answered) AS answered,
-        COUNT(*) FILTER (answers.is_answered AND answers.is_right) AS right_answers
-    FROM attackers
-    CROSS JOIN candidates
-    LEFT JOIN answers ON answers.target = attackers.target AND answers.known = attackers.known
-        AND answers.wrong = attackers.wrong
-    GROUP BY attackers.known, attackers.wrong_percent
-),
-shares AS MATERIALIZED (
-    SELECT 1000 * known + 10 * wrong_percent + measure AS place, successes, trials, 0.025 AS alpha
-    FROM (
-        SELECT known, wrong_percent, 0 AS measure, best_right AS successes, targets AS trials FROM counted
-        UNION ALL
-        SELECT known, wrong_percent, 1, answered, targets FROM counted
-        UNION ALL
-        SELECT known, wrong_percent, 2, right_answers, answered FROM counted
-    ) AS listed
-),
--- The lower end for k successes solves P(X >= k) = alpha; the upper end is 1 - the lower end for the failures.
-sides AS (
-    SELECT place, 0 AS side, successes AS k, trials, alpha FROM shares
-    UNION ALL
-    SELECT place, 1 AS side, trials - successes AS k, trials, alpha FROM shares
-),
-halves AS (
-    SELECT
-        *,
-        CAST(CEIL(25 * SQRT(trials)) + 50 AS BIGINT) AS reach,
-        0 AS step,
-        CAST(0 AS DOUBLE) AS low,
-        CAST(1 AS DOUBLE) AS high
-    FROM sides
-    UNION ALL
-    SELECT
-        * EXCLUDE (step, low, high, middle, tail),
-        step + 1 AS step,
-        CASE WHEN tail < alpha THEN middle ELSE low END AS low,
-        CASE WHEN tail < alpha THEN high ELSE middle END AS high
-    FROM (
-        SELECT
-            *,
-            (low + high) / 2 AS middle,
-            CASE
-                WHEN trials * (low + high) / 2 <= k
-                    THEN LIST_SUM(LIST_TRANSFORM(
-                        RANGE(k, LEAST(trials, k + reach) + 1),
-                        lambda i: EXP(
-                            LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
-                            + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
-                        )
-                    ))
-                ELSE 1 - COALESCE(LIST_SUM(LIST_TRANSFORM(
-                    RANGE(GREATEST(0, k - reach), k),
-                    lambda i: EXP(
-                        LGAMMA(trials + 1) - LGAMMA(i + 1) - LGAMMA(trials - i + 1)
-                        + i * LN((low + high) / 2) + (trials - i) * LN(1 - (low + high) / 2)
-                    )
-                )), 0)
-            END AS tail
-        FROM halves
-        WHERE step < 60 AND k > 0
-    ) AS tried
-),
-ends AS (
-    SELECT place, side, (low + high) / 2 AS value
-    FROM halves
-    WHERE step = 60
-),
-intervals AS (
-    SELECT
-        shares.place,
-        CAST(shares.successes AS DOUBLE) / NULLIF(shares.trials, 0) AS share,
-        COALESCE(MAX(CASE WHEN ends.side = 0 THEN ends.value END), 0) AS lower,
-        1 - COALESCE(MAX(CASE WHEN ends.side = 1 THEN ends.value END), 0) AS upper
-    FROM shares
-    LEFT JOIN ends ON ends.place = shares.place
-    GROUP BY shares.place, shares.successes, shares.trials
-)
-SELECT
-    CAST(counted.known AS INTEGER) AS known,
-    CAST(counted.wrong_percent AS INTEGER) AS wrong_percent,
-    counted.targets,
-    counted.eligible,
-    counted.candidates,
-    1 / CAST(counted.candidates AS DOUBLE) AS chance,
-    counted.best_right,
-    best.share AS best_right_share,
-    best.lower AS best_right_lower,
-    best.upper AS best_right_upper,
-    counted.answered,
-    answers.share AS answered_share,
-    answers.lower AS answered_lower,
-    answers.upper AS answered_upper,
-    counted.right_answers,
-    right_ones.share AS right_share,
-    right_ones.lower AS right_lower,
-    right_ones.upper AS right_upper,
-    counted.answered - counted.right_answers AS wrong_answers,
-    1 - right_ones.share AS wrong_share,
-    1 - right_ones.upper AS wrong_lower,
-    1 - right_ones.lower AS wrong_upper,
-    counted.targets - counted.answered AS withheld,
-    1 - answers.share AS withheld_share,
-    1 - answers.upper AS withheld_lower,
-    1 - answers.lower AS withheld_upper
-FROM counted
-JOIN intervals AS best ON best.place = 1000 * counted.known + 10 * counted.wrong_percent
-JOIN intervals AS answers ON answers.place = 1000 * counted.known + 10 * counted.wrong_percent + 1
-JOIN intervals AS right_ones ON right_ones.place = 1000 * counted.known + 10 * counted.wrong_percent + 2
-ORDER BY known, wrong_percent');
 
 -- association_rules
 -- Association rules between items of a basket, "who buys this buys that", with their measures.

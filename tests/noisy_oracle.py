@@ -90,7 +90,7 @@ def attack_histories(rows: Sequence[tuple[Any, Any, int, float]], draw: Draw) ->
         targets, eligible = draw.pick_targets(counts, known)
         for percent in PERCENT if targets else ():
             found = {
-                "targets": len(targets),
+                "attacked": len(targets),
                 "eligible": eligible,
                 "best_right": 0,
                 "answered": 0,
@@ -184,7 +184,7 @@ def attack_records(
         targets, eligible = draw.pick_targets(counts, known)
         for percent in PERCENT if targets else ():
             found = {
-                "targets": len(targets),
+                "attacked": len(targets),
                 "eligible": eligible,
                 "best_right": 0,
                 "answered": 0,

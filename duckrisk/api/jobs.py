@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         AdviseKeywords,
         AnonymizeKeywords,
         AssessKeywords,
+        AttackKeywords,
         CompareKeywords,
         ExplainKeywords,
         SequenceKeywords,
@@ -176,6 +177,33 @@ def compare(original: Any, *releases: Any, **options: Unpack[CompareKeywords]) -
     from duckrisk.api import keywords
 
     return keywords.compare(original, releases, options)
+
+
+@with_options(
+    *(Request, Resources, RoleOverrides, GATES),
+    select_options(disclosure.Options, "noisy_days", "noisy_band", "seed"),
+)
+def attack(source: Any = None, **options: Unpack[AttackKeywords]) -> Assessment:
+    """Attack a table with few, partly wrong facts, as ``duckrisk attack TABLE``.
+
+    It is the part ``noisy_knowledge`` of :func:`assess`. Known records and a release are for
+    :func:`duckrisk.pwscup.attack`.
+
+    Args:
+        source: What :func:`assess` takes.
+        **options: The options below. Of a history, the first of ``quasi_identifiers`` that is no date is the
+            item, the first date its date, and the next number its amount.
+
+    Returns:
+        The :class:`duckrisk.decision.assessment.results.Assessment`; ``noisy_knowledge`` has the right, wrong
+        and withheld answers.
+
+    Raises:
+        DuckriskError: As :func:`assess` does.
+    """
+    from duckrisk.api import keywords
+
+    return keywords.attack(source, options)
 
 
 @with_options(

@@ -72,6 +72,11 @@ def assess(source: Any, given: _Given) -> Assessment:
     return assessment.run(_request(source, given), settings, resources, records=records)
 
 
+def attack(source: Any, given: _Given) -> Assessment:
+    """Run :func:`duckrisk.attack`."""
+    return assess(source, {**given, "only": ("noisy_knowledge",)})
+
+
 def _request(source: Any, given: _Given) -> Request:
     return options_from(Request, {**given, "source": source})
 

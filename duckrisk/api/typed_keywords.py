@@ -65,12 +65,22 @@ class AssessKeywords(
     weight: str | None
     household: str | None
     share: float
+    noisy_days: int
+    noisy_band: float
     hierarchies: str | PathLike[str] | None
     controls: Literal["low", "medium", "high"] | None
     motives: Literal["low", "medium", "high"] | None
     prevalence: float | None
     breach: float | None
     acquaintances: int
+
+
+class AttackKeywords(RequestKeywords, ResourceKeywords, RoleKeywords, GateKeywords, total=False):
+    """The keywords of ``duckrisk.attack``."""
+
+    noisy_days: int
+    noisy_band: float
+    seed: int
 
 
 class AdviseKeywords(

@@ -37,7 +37,7 @@ _COMMANDS_BY_PURPOSE = {
     "3. Try the release": {
         "compare": "The risk that is left, and what was lost for it.",
         "sequence": "Releases one after another: who is alone in all together.",
-        "attack": "Link known records to a release's pseudonyms.",
+        "attack": "Link known records, or few wrong facts, to people.",
         "membership": "Synthetic releases: who was in the original.",
         "pwscup": "Purchase histories, as the contests of 2017 and 2018 did.",
     },

@@ -39,6 +39,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "attack": (
         "attack known.csv s.csv --user customer --date bought --item product",
         "attack k.csv r.csv --original t.csv --user id --date day --item what",
+        "attack visits.csv --user patient_id --noisy-days 3",
     ),
     "mcp": ("mcp tables",),
     "explain": ("explain attribute_risk", "explain options"),

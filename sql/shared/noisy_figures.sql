@@ -17,12 +17,12 @@ intervals AS (
     GROUP BY shares.place, shares.successes, shares.trials
 )
 SELECT
-    CAST(counted.known AS INTEGER) AS known,
+    CAST(counted.known AS INTEGER) AS known_facts,
     CAST(counted.wrong_percent AS INTEGER) AS wrong_percent,
-    counted.targets,
+    counted.targets AS attacked,
     counted.eligible,
     counted.candidates,
-    1 / CAST(counted.candidates AS DOUBLE) AS chance,
+    1 / CAST(counted.candidates AS DOUBLE) AS blind_chance,
     counted.best_right,
     best.share AS best_right_share,
     best.lower AS best_right_lower,
@@ -47,4 +47,4 @@ FROM counted
 JOIN intervals AS best ON best.place = 1000 * counted.known + 10 * counted.wrong_percent
 JOIN intervals AS answers ON answers.place = 1000 * counted.known + 10 * counted.wrong_percent + 1
 JOIN intervals AS right_ones ON right_ones.place = 1000 * counted.known + 10 * counted.wrong_percent + 2
-ORDER BY known, wrong_percent
+ORDER BY known_facts, wrong_percent

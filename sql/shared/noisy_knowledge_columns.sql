@@ -1,18 +1,18 @@
 -- noisy_knowledge_columns
 -- The columns of both attacks by noisy knowledge.
 
--- column known: INTEGER, facts, how many the attacker knows of a target
+-- column known_facts: INTEGER, facts, how many the attacker knows of a target
 -- column wrong_percent: INTEGER, percent, how many of these are wrong
--- column targets: BIGINT, targets, those drawn
--- column eligible: BIGINT, targets, those with as many facts, from whom they are drawn
--- column candidates: BIGINT, candidates, among whom the attacker looks
--- column chance: DOUBLE, probability, that a guess without knowledge is right
--- column best_right: BIGINT, targets, whose own candidate alone has the highest score
--- column best_right_share: DOUBLE, share of targets, best_right of targets
+-- column attacked: BIGINT, targets, those drawn
+-- column eligible: BIGINT, targets, those with as many facts: the drawn ones are of these
+-- column candidates: BIGINT, candidates, all that the attacker chooses from
+-- column blind_chance: DOUBLE, probability, that a guess without knowledge is right
+-- column best_right: BIGINT, targets, with the highest score at the right candidate alone
+-- column best_right_share: DOUBLE, share of targets, best_right of attacked
 -- column best_right_lower: DOUBLE, share of targets, lower end of its 95 % interval (Clopper and Pearson)
 -- column best_right_upper: DOUBLE, share of targets, upper end of it
 -- column answered: BIGINT, targets, where the best candidate stands out
--- column answered_share: DOUBLE, share of targets, answered of targets
+-- column answered_share: DOUBLE, share of targets, answered of attacked
 -- column answered_lower: DOUBLE, share of targets, lower end of its interval
 -- column answered_upper: DOUBLE, share of targets, upper end of it
 -- column right_answers: BIGINT, answers, those that are the target
@@ -24,6 +24,6 @@
 -- column wrong_lower: DOUBLE, share of answers, lower end of its interval
 -- column wrong_upper: DOUBLE, share of answers, upper end of it
 -- column withheld: BIGINT, targets, without an answer
--- column withheld_share: DOUBLE, share of targets, withheld of targets
+-- column withheld_share: DOUBLE, share of targets, withheld of attacked
 -- column withheld_lower: DOUBLE, share of targets, lower end of its interval
 -- column withheld_upper: DOUBLE, share of targets, upper end of it

@@ -21,6 +21,7 @@ from duckrisk.measures.attribute.results import (
     ModelError,
     SingleValues,
 )
+from duckrisk.measures.disclosure.noisy_results import NoisyKnowledge
 from duckrisk.measures.disclosure.results import (
     AttributeDisclosure,
     ClassSizes,
@@ -32,7 +33,6 @@ from duckrisk.measures.disclosure.results import (
 )
 from duckrisk.measures.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.measures.identifiability.results import Identifiability
-from duckrisk.measures.noisy_knowledge.results import NoisyKnowledge
 from duckrisk.measures.plausible_attacks import PlausibleAttacks
 from duckrisk.measures.uniqueness.results import KnownFacts, Uniqueness
 from duckrisk.roles import Confidence, Declared, Role

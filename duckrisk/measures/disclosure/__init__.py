@@ -10,7 +10,6 @@ from typing import Any
 from duckrisk.base.options.disclosure import MISSING, PARTS, Options
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
-from duckrisk.measures import noisy_knowledge
 from duckrisk.measures.disclosure import (
     attribute_disclosure,
     attribute_sets,
@@ -18,10 +17,12 @@ from duckrisk.measures.disclosure import (
     direct_identifiers,
     information_gain,
     minimal_keys,
+    noisy_knowledge,
     suda,
 )
 from duckrisk.measures.disclosure.choice import check_named
 from duckrisk.measures.disclosure.class_sizes import POPULATION
+from duckrisk.measures.disclosure.noisy_results import NoisyKnowledge
 from duckrisk.measures.disclosure.results import (
     AttributeDisclosure,
     ClassSizes,
@@ -29,7 +30,6 @@ from duckrisk.measures.disclosure.results import (
     InformationGain,
 )
 from duckrisk.measures.disclosure.set_results import AttributeSets, MinimalKeys, Suda
-from duckrisk.measures.noisy_knowledge.results import NoisyKnowledge
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_percent, format_share
 from duckrisk.base.sentences import Data, Sentence, join_texts
-from duckrisk.measures.noisy_knowledge.results import NoisyCase, NoisyKnowledge
+from duckrisk.measures.disclosure.noisy_results import NoisyCase, NoisyKnowledge
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, heading, number_column
 
 
@@ -20,7 +20,7 @@ def make_blocks(result: NoisyKnowledge) -> list[Block]:
         Listing.of(
             result.cases,
             _make_columns,
-            ranks=tuple((entry.known, entry.wrong_percent) for entry in result.cases),
+            ranks=tuple((entry.known_facts, entry.wrong_percent) for entry in result.cases),
             whole=True,
             sql=("noisy_histories", "noisy_records"),
         ),
@@ -32,9 +32,9 @@ def _write_headline(result: NoisyKnowledge, case: NoisyCase) -> Sentence:
     """Write what the attacker gets who knows most, with most of it wrong."""
     return Sentence(
         f"noisy.headline.{result.unit}" if case.answered else f"noisy.silent.{result.unit}",
-        known=format_number(case.known),
+        known=format_number(case.known_facts),
         percent=f"{case.wrong_percent}%",
-        targets=format_number(case.targets),
+        targets=format_number(case.attacked),
         answered=format_number(case.answered),
         right=format_number(case.right_answers),
         share=format_share(case.right_share),
@@ -69,10 +69,10 @@ def _describe_knowledge(result: NoisyKnowledge) -> Sentence:
 
 def _make_columns(case: NoisyCase) -> tuple[Column, ...]:
     return (
-        number_column("noisy.facts", format_number(case.known)),
+        number_column("noisy.facts", format_number(case.known_facts)),
         number_column("noisy.false", f"{case.wrong_percent}%"),
         number_column("noisy.eligible", format_number(case.eligible), priority=2),
-        number_column("noisy.drawn", format_number(case.targets)),
+        number_column("noisy.drawn", format_number(case.attacked)),
         number_column("noisy.best", format_number(case.best_right)),
         number_column(
             "noisy.interval", _format_ends(case.best_right_lower, case.best_right_upper), priority=3
@@ -83,7 +83,7 @@ def _make_columns(case: NoisyCase) -> tuple[Column, ...]:
         number_column("noisy.interval", _format_ends(case.right_lower, case.right_upper), priority=1),
         number_column("noisy.withheld", format_number(case.withheld)),
         number_column("noisy.interval", _format_ends(case.withheld_lower, case.withheld_upper), priority=2),
-        number_column("noisy.chance", format_share(case.chance), priority=4),
+        number_column("noisy.chance", format_share(case.blind_chance), priority=4),
     )
 
 

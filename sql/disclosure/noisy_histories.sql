@@ -14,8 +14,8 @@
 --   values.
 -- source: Narayanan and Shmatikov, Robust de-anonymization of large sparse datasets, IEEE S&P 2008, sections 4 and 5
 -- missing: a record without a person, an item, a day or an amount is left out; a number of 1e100 or more is none.
--- read: 345 answered, of which 330 right, of 400 people means that the attacker is right in 96 % of what he dares to
---   say, about 83 % of the people; 55 people are withheld.
+-- read: 345 answered of 400 people, 330 of them rightly, means that 96 % of the answers are right, and that 83 % of the
+--   people are found; 55 people are withheld.
 -- runs: finish
 --
 -- parameter source: relation, the records

@@ -36,12 +36,12 @@ def asked(draw: Draw) -> dict[str, Any]:
 
 def counts(rows: Sequence[dict[str, Any]], found: noisy_oracle.Answers) -> None:
     """A statement gives these answers, and what follows from them."""
-    assert [(row["known"], row["wrong_percent"]) for row in rows] == list(found)
+    assert [(row["known_facts"], row["wrong_percent"]) for row in rows] == list(found)
     for row in rows:
-        expected = found[row["known"], row["wrong_percent"]]
+        expected = found[row["known_facts"], row["wrong_percent"]]
         assert {name: row[name] for name in expected} == expected
         assert row["answered"] == row["right_answers"] + row["wrong_answers"]
-        assert row["targets"] == row["answered"] + row["withheld"]
+        assert row["attacked"] == row["answered"] + row["withheld"]
         for name in ("best_right", "answered", "right", "wrong", "withheld"):
             share, lower, upper = (row[f"{name}_{end}"] for end in ("share", "lower", "upper"))
             assert 0 <= lower <= upper <= 1
@@ -92,21 +92,21 @@ def test_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     for people, answered in ((6, 6), (2, 2), (1, 0)):
         rows = [(f"p{n}", f"i{n}", dt.date(2011, 1, 1), 1.0) for n in range(people)]
         first = attack_histories(connection, rows, exact, dated=True, priced=False)[0]
-        assert (first["targets"], first["best_right"], first["answered"]) == (people, people, answered)
-        assert first["chance"] == 1 / people
+        assert (first["attacked"], first["best_right"], first["answered"]) == (people, people, answered)
+        assert first["blind_chance"] == 1 / people
 
 
 def test_equal_candidates_are_withheld(connection: duckdb.DuckDBPyConnection) -> None:
     """Who has the same as another is nobody's guess; a second record of one's own changes nothing."""
     rows = [(f"p{n}", f"i{n // 2}", dt.date(2011, 1, 1), 1.0) for n in range(6)] * 2
     first = attack_histories(connection, rows, Draw(days=0), dated=True, priced=False)[0]
-    assert (first["targets"], first["best_right"], first["answered"], first["withheld"]) == (6, 0, 0, 6)
+    assert (first["attacked"], first["best_right"], first["answered"], first["withheld"]) == (6, 0, 0, 6)
     made = [(n // 2,) for n in range(6)]
     make(connection, {"a": "INTEGER"}, made, "r")
     first = run(
         connection, "noisy_records", source="r", columns=["a"], dates=[], numbers=[], **asked(Draw(days=0))
     )[0]
-    assert (first["targets"], first["best_right"], first["answered"], first["withheld"]) == (6, 0, 0, 6)
+    assert (first["attacked"], first["best_right"], first["answered"], first["withheld"]) == (6, 0, 0, 6)
 
 
 def test_doubt_is_not_made_small_by_candidates_without_a_match(connection: duckdb.DuckDBPyConnection) -> None:
@@ -232,7 +232,7 @@ def test_less_work_draws_fewer(connection: duckdb.DuckDBPyConnection) -> None:
     rows = run(
         connection, "noisy_histories", source="t", user="u", item="item", day="day", amount=None, **given_
     )
-    assert {row["targets"] for row in rows} == {min(30, row["eligible"]) for row in rows}
+    assert {row["attacked"] for row in rows} == {min(30, row["eligible"]) for row in rows}
 
 
 # --- public tables -------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def test_online_retail() -> None:
     assert found is not None
     assert (found.unit, found.item, found.dates, found.amounts) == ("user", "StockCode", ("InvoiceDate",), ())
     by_case = {
-        (case.known, case.wrong_percent): (case.best_right, case.answered, case.right_answers)
+        (case.known_facts, case.wrong_percent): (case.best_right, case.answered, case.right_answers)
         for case in found.cases
     }
     for case, figures in PUBLISHED.items():

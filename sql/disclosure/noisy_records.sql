@@ -14,8 +14,8 @@
 -- source: Narayanan and Shmatikov, Robust de-anonymization of large sparse datasets, IEEE S&P 2008, sections 4 and 5
 -- missing: a missing value is no fact, and a candidate without a value gains nothing by it; a number of 1e100 or
 --   more is none.
--- read: 60 answered, of which 55 right, of 100 records means that the attacker is right in 92 % of what he dares to
---   say, 55 % of the records; 40 are withheld, for others look alike or nothing stands out.
+-- read: 60 answered of 100 records, 55 of them rightly, means that 92 % of the answers are right, and that 55 % of the
+--   records are found; 40 are withheld, for others look alike or nothing stands out.
 -- runs: finish
 --
 -- parameter source: relation, the records

@@ -7,23 +7,23 @@ from typing import Annotated, ClassVar, Literal
 
 from duckrisk.base.results import Count, Positive, Range, Share
 
-#: Shares of wrong facts that are tried with each number of facts.
+#: Shares of wrong facts by each number of facts (derived: the statements try 0, 10 and 25 %).
 _SHARES = 3
 
 
 @dataclass(frozen=True)
 class NoisyCase:
-    """What attackers answer who know so many facts, so many of them wrong; targets are units."""
+    """What attackers answer by a number of known facts, a share of them wrong; targets are units."""
 
     metric: ClassVar[str] = "noisy_histories"
     sql: ClassVar[tuple[str, ...]] = ("noisy_histories", "noisy_records")
 
-    known: Count
+    known_facts: Count
     wrong_percent: Annotated[int, Range(0, 100)]
-    targets: Count
+    attacked: Count
     eligible: Count
     candidates: Count
-    chance: Share
+    blind_chance: Share
     best_right: Count
     best_right_share: Share | None
     best_right_lower: Share

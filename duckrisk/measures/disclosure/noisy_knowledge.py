@@ -15,8 +15,8 @@ from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.measures.disclosure.choice import Chosen, list_quasi_identifiers
+from duckrisk.measures.disclosure.noisy_results import NoisyCase, NoisyKnowledge
 from duckrisk.measures.identifiability.attributes import select_most_distinct
-from duckrisk.measures.noisy_knowledge.results import NoisyCase, NoisyKnowledge
 from duckrisk.roles import Roles, value_order
 from duckrisk.source import Source
 
