@@ -2884,8 +2884,8 @@ SELECT * FROM query('WITH RECURSIVE history AS (
     SELECT DISTINCT
         ' || duckrisk_person(user_column) || ' AS user_id,
         ' || duckrisk_column(item) || ' AS item,
-' || CASE WHEN day IS NOT NULL THEN 'DATE_DIFF(''day'', DATE ''1970-01-01'', CAST(' || duckrisk_column(day) || ' AS DATE))' ELSE '0' END || '            AS day,
-' || CASE WHEN amount IS NOT NULL THEN 'CAST(' || duckrisk_column(amount) || ' AS DOUBLE)' ELSE 'CAST(0 AS DOUBLE)' END || ' AS amount
+' || CASE WHEN day IS NOT NULL THEN 'DATE_DIFF(''day'', DATE ''1970-01-01'', TRY_CAST(' || duckrisk_column(day) || ' AS DATE))' ELSE '0' END || '            AS day,
+' || CASE WHEN amount IS NOT NULL THEN 'TRY_CAST(' || duckrisk_column(amount) || ' AS DOUBLE)' ELSE 'CAST(0 AS DOUBLE)' END || ' AS amount
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 complete AS (
@@ -3214,10 +3214,10 @@ CREATE OR REPLACE TEMP MACRO noisy_records(source, columns, dates := [], numbers
 SELECT * FROM query('WITH RECURSIVE records AS (
     SELECT
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS a' || each_column_number || ',
-'), '') || array_to_string(list_transform(CAST(dates AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(DATE_DIFF(''day'', DATE ''1970-01-01'', CAST(' || duckrisk_column(each_column) || ' AS DATE)) AS DOUBLE)
+'), '') || array_to_string(list_transform(CAST(dates AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(DATE_DIFF(''day'', DATE ''1970-01-01'', TRY_CAST(' || duckrisk_column(each_column) || ' AS DATE)) AS DOUBLE)
             AS a' || (len(CAST(columns AS VARCHAR[])) + each_column_number) || ',
-'), '') || array_to_string(list_transform(CAST(numbers AS VARCHAR[]), lambda each_column, each_column_number: '        CASE WHEN ABS(CAST(' || duckrisk_column(each_column) || ' AS DOUBLE)) < 1e100
-            THEN CAST(' || duckrisk_column(each_column) || ' AS DOUBLE) END AS a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ',
+'), '') || array_to_string(list_transform(CAST(numbers AS VARCHAR[]), lambda each_column, each_column_number: '        CASE WHEN ABS(TRY_CAST(' || duckrisk_column(each_column) || ' AS DOUBLE)) < 1e100
+            THEN TRY_CAST(' || duckrisk_column(each_column) || ' AS DOUBLE) END AS a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ',
 '), '') || '        0 AS nothing
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),

@@ -274,6 +274,10 @@ def comparison_calls() -> Iterator[Call]:
         )
 
 
+#: What the macros on noisy knowledge take by default.
+NOISY = {"days": 14, "band": 0.1, "targets": 400, "work": 20_000_000, "seed": 0}
+
+
 def disclosure_calls() -> Iterator[Call]:
     known = [PRICE, NUMBER]
     given = {"source": "history", "columns": known}
@@ -309,6 +313,14 @@ def disclosure_calls() -> Iterator[Call]:
                 call("known_whole_records", *linked.values(), **named),
                 {**linked, **usual, **named},
             )
+        noisy: dict[str, Any]
+        for noisy in ({}, {"day": MOMENT, "amount": PRICE, "days": 3, "band": 0.2, "targets": 50, "seed": 1}):
+            usual = {"day": None, "amount": None, **NOISY}
+            yield (
+                "noisy_histories",
+                call("noisy_histories", "history", person, ITEM, **noisy),
+                {"source": "history", "user": person, "item": ITEM, **usual, **noisy},
+            )
         for limit in (None, 1_000):
             yield (
                 "disclosed_people",
@@ -320,6 +332,12 @@ def disclosure_calls() -> Iterator[Call]:
             "direct_identifiers",
             call("direct_identifiers", "history", [MOMENT, ITEM], **named),
             {"source": "history", "columns": [MOMENT, ITEM], **named},
+        )
+    for noisy in ({}, {"dates": [MOMENT], "numbers": [PRICE], "work": 10**5}):
+        yield (
+            "noisy_records",
+            call("noisy_records", "history", [ITEM, NUMBER], **noisy),
+            {"source": "history", "columns": [ITEM, NUMBER], "dates": [], "numbers": [], **NOISY, **noisy},
         )
     for named in ({}, {"l": 2}):
         yield (

@@ -117,6 +117,7 @@ COMMANDS = {
     "--quasi-identifier job --quasi-identifier pay",
     "tables": "tables people.parquet others.parquet -q --by job --by town --user home --show-values",
     "attack": f"attack t.parquet followed.parquet {LAYOUT}",
+    "attack a table": "attack people.parquet --user ''",
     "pwscup anonymize": f"pwscup anonymize t.parquet -o out.parquet {LAYOUT} --life 3 "
     "--perturb-dates 0.2 --seed 3",
     "pwscup check": f"pwscup check --original t.parquet followed.parquet {LAYOUT}",
@@ -327,6 +328,7 @@ SAID = {
         "attribute.Sampled.confidence", "comparison.Linkage.permutations", "policy.Finding.limit",
         "disclosure.AttributeSets.max_size", "disclosure.MinimalKeys.max_size", "disclosure.MinimalKeys.k",
         "disclosure.MinimalKeys.share", "disclosure.PopulationUniqueness.fraction",
+        "disclosure.NoisyKnowledge.band", "disclosure.NoisyKnowledge.days", "disclosure.NoisyKnowledge.seed",
         "disclosure.Suda.fraction", "disclosure.Suda.max_size", "disclosure.SetsByRule.max_size",
         "disclosure.SudaByRule.max_size", "disclosure.KeysByRule.max_size",
         "identifiability.Identifiability.base",

@@ -34,9 +34,9 @@ WITH RECURSIVE history AS (
     SELECT DISTINCT
         {{ user | person }} AS user_id,
         {{ item | identifier }} AS item,
-        {% if day %}DATE_DIFF('day', DATE '1970-01-01', CAST({{ day | identifier }} AS DATE)){% else %}0{% endif %}
+        {% if day %}DATE_DIFF('day', DATE '1970-01-01', TRY_CAST({{ day | identifier }} AS DATE)){% else %}0{% endif %}
             AS day,
-        {% if amount %}CAST({{ amount | identifier }} AS DOUBLE){% else %}CAST(0 AS DOUBLE){% endif %} AS amount
+        {% if amount %}TRY_CAST({{ amount | identifier }} AS DOUBLE){% else %}CAST(0 AS DOUBLE){% endif %} AS amount
     FROM {{ source | relation }}
 ),
 complete AS (

@@ -35,12 +35,12 @@ WITH RECURSIVE records AS (
         {{ column | identifier }} AS a{{ loop.index }},
 {% endfor %}
 {% for column in dates %}
-        CAST(DATE_DIFF('day', DATE '1970-01-01', CAST({{ column | identifier }} AS DATE)) AS DOUBLE)
+        CAST(DATE_DIFF('day', DATE '1970-01-01', TRY_CAST({{ column | identifier }} AS DATE)) AS DOUBLE)
             AS a{{ columns | length + loop.index }},
 {% endfor %}
 {% for column in numbers %}
-        CASE WHEN ABS(CAST({{ column | identifier }} AS DOUBLE)) < 1e100
-            THEN CAST({{ column | identifier }} AS DOUBLE) END AS a{{ columns | length + dates | length + loop.index }},
+        CASE WHEN ABS(TRY_CAST({{ column | identifier }} AS DOUBLE)) < 1e100
+            THEN TRY_CAST({{ column | identifier }} AS DOUBLE) END AS a{{ columns | length + dates | length + loop.index }},
 {% endfor %}
         0 AS nothing
     FROM {{ source | relation }}
