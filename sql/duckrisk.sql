@@ -3217,7 +3217,8 @@ SELECT * FROM query('WITH RECURSIVE records AS (
 '), '') || array_to_string(list_transform(CAST(dates AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(DATE_DIFF(''day'', DATE ''1970-01-01'', TRY_CAST(' || duckrisk_column(each_column) || ' AS DATE)) AS DOUBLE)
             AS a' || (len(CAST(columns AS VARCHAR[])) + each_column_number) || ',
 '), '') || array_to_string(list_transform(CAST(numbers AS VARCHAR[]), lambda each_column, each_column_number: '        CASE WHEN ABS(TRY_CAST(' || duckrisk_column(each_column) || ' AS DOUBLE)) < 1e100
-            THEN TRY_CAST(' || duckrisk_column(each_column) || ' AS DOUBLE) END AS a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ',
+            THEN TRY_CAST(' || duckrisk_column(each_column) || ' AS DOUBLE) END
+            AS a' || ((len(CAST(columns AS VARCHAR[])) + len(CAST(dates AS VARCHAR[]))) + each_column_number) || ',
 '), '') || '        0 AS nothing
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),

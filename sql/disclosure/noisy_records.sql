@@ -40,7 +40,8 @@ WITH RECURSIVE records AS (
 {% endfor %}
 {% for column in numbers %}
         CASE WHEN ABS(TRY_CAST({{ column | identifier }} AS DOUBLE)) < 1e100
-            THEN TRY_CAST({{ column | identifier }} AS DOUBLE) END AS a{{ columns | length + dates | length + loop.index }},
+            THEN TRY_CAST({{ column | identifier }} AS DOUBLE) END
+            AS a{{ columns | length + dates | length + loop.index }},
 {% endfor %}
         0 AS nothing
     FROM {{ source | relation }}

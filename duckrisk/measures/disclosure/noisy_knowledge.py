@@ -22,7 +22,8 @@ from duckrisk.source import Source
 
 #: People or records drawn for each number of facts (a choice: a 95 % interval of at most 5 points each way).
 TARGETS = 400
-#: Comparisons of facts of histories, and of cells of records (tests/benchmarks: under 10 CPU seconds).
+#: Comparisons of facts of histories, and of cells of records (a choice: Online Retail
+#: takes 2 CPU seconds, Adult 5).
 MAX_FACTS, MAX_CELLS = 20_000_000, 900_000_000
 #: Attributes of records (a choice: nobody knows more than eight, and each makes the statement longer).
 MAX_ATTRIBUTES = 40
