@@ -104,6 +104,9 @@ COMMANDS = {
     "--ignore weight --aligned --only utility --only linkage --only information",
     "compare items": "compare t.parquet followed.parquet -q --item item --user customer "
     "--only recommendation",
+    "sequence": "sequence t.parquet followed.parquet --user customer --quasi-identifier quantity "
+    "--insensitive price --sensitive shop --ignore bought --ignore item -q",
+    "assess after others": "assess t.parquet -q --user customer --only uniqueness --earlier coarse.parquet",
     "advise value": "advise t.parquet -q --steps 1 --objective value --ignore shop --ignore bought",
     "advise": "advise people.parquet -q --policy internal --user number",
     "anonymize k": "anonymize t.parquet -o out.parquet --k 3 --quasi-identifier quantity "
@@ -146,7 +149,7 @@ COMMANDS = {
 }
 #: Commands whose reports are of all kinds.
 ONE_OF_EACH_KIND = (
-    *("assess records", "compare items", "advise", "anonymize uniform"),
+    *("assess records", "compare items", "sequence", "advise", "anonymize uniform"),
     *("attack", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
     *("membership attack", "membership league", "membership utility", "membership risks"),
     *("membership synthesize", "membership anneal", "tables"),

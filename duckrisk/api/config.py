@@ -14,6 +14,7 @@ from duckrisk.base import toml
 from duckrisk.base.errors import SourceError, UsageError, suggest_names
 from duckrisk.base.options import Field, OptionSet, context, options_of
 from duckrisk.base.options.output import Judgement, Language
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.base.options.source import Distributed, Resources
 from duckrisk.base.results import Result
 from duckrisk.base.sentences import Sentence, Text
@@ -38,7 +39,7 @@ NAME = "duckrisk.toml"
 _SETS: tuple[type[OptionSet], ...] = (
     *(RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
     *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions, Distributed),
-    Resources,
+    *(Resources, EarlierOptions),
 )
 _BY_COLUMN = ("columns", "levels", "hierarchies")
 
@@ -119,6 +120,7 @@ def load(path: Path) -> Settings:
         only=judgement.only,
         source=_build_options(Request, content),
         engine=_build_options(Distributed, content),
+        earlier=_build_options(EarlierOptions, content),
         timezone=_build_options(Resources, content).timezone,
         read=_build_options(Resources, content).read,
         language=language,

@@ -52,7 +52,8 @@ _FILE, _TABLE = {"keyword_type": FILE}, {"keyword_type": FILE_OR_TABLE}
 
 
 @with_options(
-    *(Request, Original, Resources, Distributed, RoleOverrides, attribute.Options, identifiability.Options),
+    *(Request, Original, sequences.EarlierOptions, Resources, Distributed, RoleOverrides),
+    *(attribute.Options, identifiability.Options),
     *(select_options(disclosure.Options, hierarchies=_FILE), context.Options, _POLICY, GATES),
     *(select_options(Judgement, "only", "quick", "records"), select_options(Output, "show_values")),
 )
@@ -153,7 +154,8 @@ def advise(source: Any = None, **options: Unpack[AdviseKeywords]) -> Advice:
 
 
 @with_options(
-    *(select_options(Request, "attach", attach={"help": comparison.ATTACH}), Resources, RoleOverrides),
+    *(select_options(Request, "attach", attach={"help": comparison.ATTACH}), sequences.EarlierOptions),
+    *(Resources, RoleOverrides),
     *(select_options(comparison.Options, hierarchies=_FILE), identifiability.Options, _POLICY, GATES),
     select_options(Output, "show_values"),
 )

@@ -15,6 +15,7 @@ from duckrisk.base.options import options_of
 from duckrisk.base.options.anonymization import Wishes
 from duckrisk.base.options.calls import list_of, options_from, path_of
 from duckrisk.base.options.output import Judgement, Language, Output
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.base.options.sequence import Options as SequenceOptions
 from duckrisk.base.options.source import Distributed
 from duckrisk.decision import assessment, policy
@@ -64,6 +65,7 @@ def assess(source: Any, given: _Given) -> Assessment:
         show_values=options_from(Output, given).show_values,
         engine=options_from(Distributed, given),
         original=OriginalTable(parse_request(original)) if original is not None else None,
+        earlier=_earlier(given),
     )
     if records is not None:
         check_target(records)
@@ -79,6 +81,11 @@ def attack(source: Any, given: _Given) -> Assessment:
 
 def _request(source: Any, given: _Given) -> Request:
     return options_from(Request, {**given, "source": source})
+
+
+def _earlier(given: _Given) -> EarlierOptions:
+    """Return the earlier releases and the key tables, which can be tables in Python."""
+    return EarlierOptions(*(list_of(name, given.get(name) or ()) for name in ("earlier", "key_tables")))
 
 
 def _policy(given: _Given) -> policy.Options:
@@ -169,6 +176,7 @@ def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison
         identifiability=options_from(identifiability.Options, given),
         policy=_policy(given),
         show_values=options_from(Output, given).show_values,
+        earlier=_earlier(given),
     )
     first, *others = (parse_request(table, given.get("attach")) for table in (original, *releases))
     work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))
@@ -198,7 +206,7 @@ def sequence(releases: Sequence[Any], given: _Given) -> ReleaseSequence:
         overrides=options_from(RoleOverrides, given),
         identifiability=options_from(identifiability.Options, given),
     )
-    earlier = Earlier.of(releases[:-1], list_of("key_tables", given.get("key_tables") or ()), attach)
+    earlier = Earlier.of(_earlier({**given, "earlier": releases[:-1]}), attach)
     requests = [*earlier.releases, *(parse_request(release, attach) for release in releases[-1:])]
     options, resources = options_from(SequenceOptions, given), options_from(Resources, given)
     work = partial(sequences.run, requests, earlier.key_tables, settings, options, resources)

@@ -41,6 +41,8 @@ class AssessKeywords(
     """The keywords of ``duckrisk.assess``."""
 
     original: Any
+    earlier: Iterable[Any]
+    key_tables: Iterable[Any]
     only: Iterable[str] | None
     quick: bool
     records: str | PathLike[str] | None
@@ -100,6 +102,8 @@ class CompareKeywords(ResourceKeywords, RoleKeywords, GateKeywords, LevelKeyword
     """The keywords of ``duckrisk.compare``."""
 
     attach: str | None
+    earlier: Iterable[Any]
+    key_tables: Iterable[Any]
     k: int
     aligned: bool
     key: str | None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import attribute, context, disclosure, identifiability, policy, select_options
 from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.base.options.source import Distributed, Original, Request, Resources
 from duckrisk.cli.judging import collect_gates, read_baseline
 from duckrisk.cli.options import SourceArgument
@@ -24,7 +25,17 @@ if TYPE_CHECKING:
 
 
 @command(
-    *(Request, Original, Resources, Distributed, RoleOverrides, SettingsFile, attribute.Options, Judgement),
+    *(
+        Request,
+        Original,
+        EarlierOptions,
+        Resources,
+        Distributed,
+        RoleOverrides,
+        SettingsFile,
+        attribute.Options,
+        Judgement,
+    ),
     select_options(disclosure.Options, missing={"default_text": "none; on disclosure value"}),
     identifiability.Options,
     *(context.Options, policy.Options),
@@ -82,7 +93,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         args,
         work,
         None,
-        [request, *([settings.original.table] if settings.original is not None else [])],
+        [request, *_list_other_tables(settings)],
         lambda report: [source or report.source.name],
         lambda report: report.source.name,
         forms=(*ALL_FORMATS, *FINDINGS),
@@ -91,6 +102,16 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         command="assess",
         screen=screen,
     )
+
+
+def _list_other_tables(settings: Settings) -> Iterator[Request | None]:
+    """Yield the tables that are read besides the source."""
+    from duckrisk.measures.sequence import Earlier
+
+    if settings.original is not None:
+        yield settings.original.table
+    earlier = Earlier.of(settings.earlier)
+    yield from (*earlier.releases, *earlier.key_tables)
 
 
 def read_job(args: CommandLine, source: str | None) -> tuple[Request, Settings, Resources]:
@@ -136,6 +157,7 @@ def _make_invocation(args: CommandLine, source: str | None) -> Invocation:
         *(
             select_options(Request, "table", "encoding", "header", "skip_lines"),
             Original,
+            EarlierOptions,
             RoleOverrides,
             SettingsFile,
         ),

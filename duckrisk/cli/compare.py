@@ -12,6 +12,7 @@ from duckrisk.base.options import attribute, identifiability, policy, select_opt
 from duckrisk.base.options.comparison import ATTACH, Options
 from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.output import (
@@ -24,7 +25,7 @@ from duckrisk.cli.signature import CommandLine, command
 
 @command(
     select_options(Request, "attach", attach={"help": ATTACH}),
-    *(RoleOverrides, SettingsFile, Options, Resources),
+    *(EarlierOptions, RoleOverrides, SettingsFile, Options, Resources),
     select_options(attribute.Options, "k", "seed"),
     select_options(identifiability.Options, "levels", "missing", "missing_tokens"),
     select_options(policy.Options, "name"),
@@ -48,6 +49,7 @@ def compare(
 ) -> None:
     """Compare releases with their original: remaining risk and lost information."""
     from duckrisk.api import config as settings_file
+    from duckrisk.measures.sequence import Earlier
     from duckrisk.release.comparison import run
     from duckrisk.release.comparison.results import Comparison
     from duckrisk.source.requests import parse_request
@@ -70,7 +72,7 @@ def compare(
         seed=settings.measures.seed,
         settled_hierarchies=str(args.options(SettingsFile).config or settings_file.NAME),
     )
-    resources = read_resources(args)
+    resources, earlier = read_resources(args), Earlier.of(settings.earlier)
 
     def work(progress: Any) -> Any:
         return run(first, others, settings, options, resources, progress)
@@ -79,7 +81,7 @@ def compare(
         args,
         work,
         Comparison,
-        [first, *others],
+        [first, *others, *earlier.releases, *earlier.key_tables],
         lambda _: [*releases, original],
         lambda report: report.original.name,
         unmeasured=options.skipped_parts,

@@ -46,8 +46,7 @@ def sequence(
         raise UsageError("cli.comparison_of_standard_input")
     settings = read_settings(args)
     settings = dataclasses.replace(settings, file_settings=settings.file_settings.drop(("only",)))
-    keys = args.options(EarlierOptions).key_tables
-    earlier = Earlier.of(releases[:-1], keys, attach)
+    earlier = Earlier.of(args.options(EarlierOptions, earlier=tuple(releases[:-1])), attach)
     requests = [*earlier.releases, parse_request(releases[-1], attach)]
     options, resources = args.options(Options), read_resources(args)
     run_report_command(

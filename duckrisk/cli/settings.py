@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options.output import Judgement, Language, SettingsFile
+from duckrisk.base.options import policy
+from duckrisk.base.options.output import Judgement, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.base.options.source import Distributed, Resources
 from duckrisk.cli.signature import CommandLine
 
@@ -40,6 +42,11 @@ def read_settings(args: CommandLine) -> Settings:
     settings = _with_policy(args, config.load(path) if path is not None else Settings())
     if settings.engine.is_given and not args.has_options(Distributed):
         raise UsageError("engines.command_not_offered")
+    earlier, file_settings = settings.earlier, settings.file_settings.drop(args.given_settings())
+    if not args.has_options(EarlierOptions):
+        file_settings = file_settings.drop(("source.earlier", "source.key_tables"))
+        _note_earlier(args, settings)
+        earlier = EarlierOptions()
     return dataclasses.replace(
         settings,
         overrides=dataclasses.replace(args.options(RoleOverrides), settled=settings.overrides),
@@ -52,9 +59,23 @@ def read_settings(args: CommandLine) -> Settings:
         only=args.options(Judgement).only or settings.only,
         quick=args.options(Judgement).quick,
         language=args.override(settings.language),
+        earlier=args.override(earlier),
         config=path.name if path is not None else None,
-        file_settings=settings.file_settings.drop(args.given_settings()),
+        file_settings=file_settings,
     )
+
+
+def _note_earlier(args: CommandLine, settings: Settings) -> None:
+    """Say that a command judges without the earlier releases of the settings file."""
+    from duckrisk.cli.output import print_notice
+
+    if not settings.earlier.earlier or not args.has_options(policy.Options) or args.options(Output).quiet:
+        return
+    from duckrisk.base.sentences import Data, Sentence
+    from duckrisk.report.words import Words
+
+    sentence = Sentence("notice.earlier", file=Data(settings.file_settings.file or ""))
+    print_notice(Words(report_language(args)).format(sentence))
 
 
 def _with_policy(args: CommandLine, settings: Settings) -> Settings:

@@ -28,7 +28,7 @@ VERDICT_SETTINGS = (
         "source.beside",
         "engine.engine",
     ),
-    *("source.timezone", "source.read"),
+    *("source.timezone", "source.read", "source.earlier", "source.key_tables"),
     *("measures.method", "measures.samples", "measures.confidence", "measures.interval", "measures.seed"),
     *("measures.known_records", "measures.draws", "measures.detailed"),
     *("identifiability.missing", "identifiability.missing_tokens"),

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from duckrisk import source as sources
+from duckrisk.base.errors import UsageError
 from duckrisk.base.options import advice as advising
 from duckrisk.base.options.anonymization import Wishes
 from duckrisk.base.sentences import Text
@@ -185,6 +186,8 @@ class Bench:
         session = self._session = _PageSession(self._resources, self._report)
         self._plan("source")
         settings = self.read_settings(State())
+        if settings.earlier.earlier:
+            raise UsageError("page.earlier")
         self._request = Request(self.given.source, self.given.table).with_defaults_from(settings.source)
         session.resources = session.resources.with_readings_from(settings)
         self._source = sources.open_source(session, self._request)

@@ -41,6 +41,7 @@ GIVEN = {
     "assess": ("h.parquet", "--level", "item=1,1", "--level", "city=address"),
     "anonymize": ("p.parquet", "-o", "out.parquet", "--overwrite", "--quasi-identifier", "age"),
     "compare": ("p.parquet", "m.parquet"),
+    "sequence": ("h.parquet", "h.parquet", "--user", "customer_id"),
     "attack": ("h.parquet", "s.csv", *COLUMNS),
     "advise": (
         "p.parquet",

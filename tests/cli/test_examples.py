@@ -131,8 +131,19 @@ def counts(folder: Path) -> None:
     (folder / "published.csv").write_text("city,a,b,Total\nx,5,*,9\ny,7,20,27\nTotal,12,24,36\n", "utf-8")
 
 
+def months(folder: Path) -> None:
+    """Two releases with the same people."""
+    for name, shift in (("may", 0), ("june", 1)):
+        table(
+            folder / f"{name}.csv",
+            f"SELECT i AS patient_id, 20 + (i + {shift}) % 7 AS age, 'city ' || i % 5 AS city, "
+            f"'illness ' || (i + {shift}) % 4 AS illness FROM range(60) t(i)",
+        )
+
+
 #: What is there before the examples of a command, or of a group of them.
 PREPARED = {
+    "sequence": (months,),
     "attack": (history,),
     "pwscup": (contest,),
     "pwscup score-2018": (contest_2018,),

@@ -12,6 +12,7 @@ from typing import Any
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.files import write_file
 from duckrisk.base.options.output import Language
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.base.options.source import Distributed
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.checklist import make_checklist
@@ -32,7 +33,7 @@ from duckrisk.decision.notices import FileSettings
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
-from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
+from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks, sequence
 from duckrisk.roles import RoleOverrides, Roles, infer
 from duckrisk.source import VIEW, Request, Source, hierarchies, open_sources, unify_column_types
 from duckrisk.source import spark as engine_source
@@ -67,6 +68,7 @@ class Settings:
         source: How the settings file opens the source; merged by :meth:`Request.with_defaults_from`.
         engine: The distributed engine, if one is given.
         original: The original of a release: it shows whose each record is if the release does not.
+        earlier: The releases before the assessed one, and their key tables.
         timezone: Time zone of the settings file.
         read: How columns of text are read, by the settings file.
         language: Language of the report.
@@ -88,6 +90,7 @@ class Settings:
     source: Request = field(default_factory=Request)
     engine: Distributed = field(default_factory=Distributed)
     original: Original | None = None
+    earlier: EarlierOptions = field(default_factory=EarlierOptions)
     timezone: str | None = None
     read: tuple[str, ...] = ()
     language: Language = field(default_factory=Language)
@@ -178,7 +181,7 @@ def assess_open_source(
         settings: The settings.
         request: How the source was opened.
         roles: Roles by the original of a release, whose settings name no lost column; None infers them.
-        others: The table of the population, if there is one.
+        others: The table of the population, if there is one, and the tables of earlier releases.
         records: Whether to make the table of all records in the session.
         on_verdict: Called with the judged figures that a limit is about, before the rest is measured.
         on_preview: Called before anything is measured, if a sample of a large table decides the verdict.
@@ -189,7 +192,7 @@ def assess_open_source(
         roles = infer(session, source, settings.overrides, tokens=tokens, counts=session.engine is None)
         settings = restrict_to_table_kind(settings, roles, records=records)
     settings = dataclasses.replace(settings, overrides=roles.overrides)
-    share_digests(session, source, [(disclosure.POPULATION, other) for other in others])
+    share_digests(session, source, [(o.view, o) for o in others if o.view == disclosure.POPULATION])
     for gate in settings.gates:
         check_attribute(gate, [attribute.name for attribute in roles.attributes])
     return assess_source(
@@ -234,7 +237,7 @@ def assess_source(
         roles: Its roles.
         settings: The settings.
         request: How the source was opened.
-        others: The table of the population, if there is one.
+        others: The table of the population, if there is one, and the tables of earlier releases.
         records: Whether to make the table of all records in the session.
         verdict_only: Whether to leave out what no verdict depends on: samples, coarser forms, the easiest
             sets of users, and facts other than the typical shares that a limit is about.
@@ -343,7 +346,9 @@ def _open_sources(
         ]
     if settings.disclosure.population is not None and "class_sizes" in settings.parts:
         requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
-    source, *others = open_sources(session, requests)
+    earlier = sequence.Earlier.of(settings.earlier)
+    source, *others = open_sources(session, [*requests, *earlier.list_views()])
+    others, before = others[: len(requests) - 1], others[len(requests) - 1 :]
     original = None
     if settings.original is not None:
         original, source, *others = source, *others
@@ -352,7 +357,10 @@ def _open_sources(
         pairs = [(c, same) for c in source.columns if (same := find_column(other.columns, c.name))]
         if pairs:
             unify_column_types([source, other], list(zip(*pairs, strict=True)))
-    return original, source, others
+    if earlier.releases:
+        opened = earlier.select_opened(before)
+        sequence.align_releases(source, opened, settings.overrides)
+    return original, source, [*others, *before]
 
 
 def _check_settings(settings: Settings, records: Path | None) -> None:

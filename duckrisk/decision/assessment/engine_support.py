@@ -41,6 +41,7 @@ def check_supported(settings: Settings, records: Path | None) -> None:
         "--hierarchies": settings.disclosure.hierarchies is not None,
         "--population": settings.disclosure.population is not None,
         "--original": settings.original is not None,
+        "--earlier": bool(settings.earlier.earlier),
     }
     for option, given in refused.items():
         if given:

@@ -14,10 +14,18 @@ from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.verdict import KNOWN_FACTS, judge_assessment
 from duckrisk.decision.notices import list_notices
 from duckrisk.engine.session import Session
-from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks, uniqueness
+from duckrisk.measures import (
+    attribute,
+    disclosure,
+    identifiability,
+    plausible_attacks,
+    sequence,
+    uniqueness,
+)
 from duckrisk.measures.attribute.results import AttributeRisks
 from duckrisk.measures.disclosure import sensitive
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.sequence.results import ReleasesTogether
 from duckrisk.roles import Roles
 from duckrisk.source import Request, Source
 
@@ -41,7 +49,7 @@ class Measurement:
         roles: Its roles.
         settings: The settings.
         request: How the source was opened.
-        others: The table of the population, if there is one.
+        others: The table of the population, if there is one, and the tables of earlier releases.
     """
 
     def __init__(
@@ -90,6 +98,7 @@ class Measurement:
         is_judged = "uniqueness" in settings.parts
         result = self._make_result(with_samples=False)
         if is_judged:
+            result = dataclasses.replace(result, earlier=self._measure_earlier())
             result = dataclasses.replace(
                 result, sensitive=sensitive.measure_declared(session, roles, self._tokens)
             )
@@ -109,9 +118,17 @@ class Measurement:
             self.roles.by_record,
             dataclasses.replace(self.settings.disclosure, missing_tokens=self._tokens),
             [part for part in parts if part in self.settings.parts],
-            population=self.others[0] if self.others else None,
+            population=next((o for o in self.others if o.view == disclosure.POPULATION), None),
             show_values=self.settings.show_values,
         )
+
+    def _measure_earlier(self) -> ReleasesTogether | None:
+        """Measure what this release and earlier ones single out together, if these are known."""
+        earlier = sequence.Earlier.of(self.settings.earlier)
+        if not earlier.releases:
+            return None
+        opened = earlier.select_opened(self.others)
+        return sequence.measure_together(self.session, self.source, opened, self.roles, self._tokens)
 
     def _measure_uniqueness(self, verdict_only: bool) -> uniqueness.Measured | None:
         """Measure who is singled out by a few facts; known records are measured already."""
@@ -163,6 +180,7 @@ class Measurement:
             identifiability=section,
             uniqueness=found,
             sensitive=result.sensitive,
+            earlier=result.earlier,
             plausible_attacks=attacks,
             statements=tuple(session.log),
         )

@@ -34,6 +34,7 @@ from duckrisk.measures.disclosure.results import (
 from duckrisk.measures.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.measures.identifiability.results import Identifiability
 from duckrisk.measures.plausible_attacks import PlausibleAttacks
+from duckrisk.measures.sequence.results import ReleasesTogether
 from duckrisk.measures.uniqueness.results import KnownFacts, Uniqueness
 from duckrisk.roles import Confidence, Declared, Role
 from duckrisk.roles.model import Holdings
@@ -352,6 +353,10 @@ class Assessment(Result):
         "The columns that are declared sensitive; where none is and all other limits are kept, those that "
         "look it.",
     ]
+    earlier: Annotated[
+        ReleasesTogether | None,
+        "What this release and earlier ones single out together; left out where none is known.",
+    ] = left_out()
     plausible_attacks: Annotated[
         PlausibleAttacks | None, "El Emam's four attacks; null where nothing is said of who gets the table."
     ]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from duckrisk.base.numbers import format_number
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.policy import LimitName
-from duckrisk.base.sentences import Data, Sentence, join_texts
+from duckrisk.base.sentences import Data, Sentence, join_texts, list_names
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.questions import (
     ask_about_codes,
@@ -24,6 +24,7 @@ from duckrisk.decision.assessment.questions import (
 )
 from duckrisk.decision.assessment.results import AssessedSource, Assessment
 from duckrisk.decision.policy.results import Verdict
+from duckrisk.measures.sequence.results import ReleasesTogether
 from duckrisk.measures.uniqueness.results import KnownFacts
 from duckrisk.roles import Role
 from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW
@@ -45,14 +46,15 @@ def judge_assessment(result: Assessment, options: policy.Options) -> Verdict:
         result: The assessment.
         options: The policy.
     """
-    return policy.judge(options, collect_evidence(result))
+    return policy.judge(options, collect_evidence(result, options))
 
 
-def collect_evidence(result: Assessment) -> policy.Evidence:
+def collect_evidence(result: Assessment, options: policy.Options) -> policy.Evidence:
     """Collect what the verdict on an assessment is based on.
 
     Args:
         result: The assessment; its verdict names the policy.
+        options: The policy with its limits.
     """
     figures: dict[LimitName, policy.Figure | None] = {
         "identifying_columns": _count_identifying_columns(result),
@@ -67,7 +69,7 @@ def collect_evidence(result: Assessment) -> policy.Evidence:
     }
     return policy.Evidence(
         {name: figure for name, figure in figures.items() if figure is not None},
-        unsettled=tuple(_list_unsettled(result)),
+        unsettled=(*_list_unsettled(result), *_list_exposed(result, options)),
         assumptions=tuple(_list_assumptions(result)),
         declared=_is_declared(result),
         inapplicable=frozenset(_list_inapplicable_limits(result)),
@@ -250,7 +252,9 @@ def _list_inapplicable_limits(result: Assessment) -> Iterable[LimitName]:
 
 
 def _list_reservations(result: Assessment) -> Iterable[Sentence]:
-    """Yield who can be linked again without a user column, and where a recipe made cells false."""
+    """Yield who can be linked again, who is alone with earlier releases, and false cells."""
+    if result.earlier is not None:
+        yield describe_together(result.earlier)
     relinked = result.uniqueness.relinked if result.uniqueness is not None else None
     if relinked is not None and relinked.people:
         yield Sentence(
@@ -261,6 +265,40 @@ def _list_reservations(result: Assessment) -> Iterable[Sentence]:
         )
     if result.source.exchanged and not result.source.holdings.no_persons:
         yield Sentence("policy.exchanged", names=quote_names(result.source.exchanged))
+
+
+def describe_together(together: ReleasesTogether) -> Sentence:
+    """Say how many hidden people are alone in all releases together.
+
+    Args:
+        together: The people in all releases.
+    """
+    names = list_names(together.names)
+    if not together.people:
+        return Sentence("policy.earlier.nobody", names=names)
+    return Sentence(
+        "policy.earlier.keyed" if together.keyed else "policy.earlier",
+        names=names,
+        alone=format_number(together.alone),
+        hidden=format_number(together.hidden),
+        share=format_share(together.share),
+    )
+
+
+def _list_exposed(result: Assessment, options: policy.Options) -> Iterable[Sentence]:
+    """Yield that earlier releases single out more people than the policy allows."""
+    together, limit = result.earlier, options.limit_of("unique_people")
+    share = together.exposed_share if together is not None else None
+    if together is None or limit is None or share is None or share <= limit:
+        return
+    yield Sentence(
+        "policy.unsettled.earlier",
+        names=list_names(together.names),
+        people=format_number(together.exposed),
+        all=format_number(together.last_people),
+        share=format_share(share),
+        limit=policy.format_limit("unique_people", limit),
+    )
 
 
 def _read_one_fact(result: Assessment) -> policy.Figure | None:

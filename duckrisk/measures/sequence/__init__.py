@@ -10,6 +10,7 @@ from duckrisk.measures.sequence.opening import (
     Earlier,
     OpenedEarlier,
     PreparedRelease,
+    align_releases,
     find_user,
     list_known,
     prepare_releases,
@@ -26,7 +27,7 @@ from duckrisk.roles import Decision, Roles
 from duckrisk.source import Source
 from duckrisk.source.model import find_column
 
-__all__ = ["Earlier", "OpenedEarlier", "measure", "measure_together"]
+__all__ = ["Earlier", "OpenedEarlier", "align_releases", "measure", "measure_together"]
 
 #: Pairs of a tuple of classes and a sensitive value (a choice: about 2 CPU seconds and 500 MB).
 MAX_PAIRS = 20_000_000

@@ -7,11 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from duckrisk.base.errors import UsageError
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.engine.session import ASSESSED
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.types import is_float, is_number
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
-from duckrisk.roles import Roles, attributes_at_full_precision, published_attribute, whole_attribute
+from duckrisk.roles import (
+    RoleOverrides,
+    Roles,
+    attributes_at_full_precision,
+    published_attribute,
+    whole_attribute,
+)
 from duckrisk.roles.model import NEW, PSEUDONYM, Decision
 from duckrisk.roles.overrides import form_joined_key
 from duckrisk.source import VIEW, Request, Source
@@ -37,12 +44,18 @@ class Earlier:
     key_tables: tuple[Request | None, ...] = ()
 
     @classmethod
-    def of(cls, releases: Sequence[Any], key_tables: Sequence[Any], attach: str | None = None) -> Earlier:
+    def of(cls, options: EarlierOptions, attach: str | None = None) -> Earlier:
         """Parse the names of releases and key tables; an empty text is no key table.
+
+        Args:
+            options: The names, or the tables themselves.
+            attach: Address of the database that has the releases.
 
         Raises:
             UsageError: A name is none of a table, or the key tables are not one for each release.
         """
+        releases: Sequence[Any] = options.earlier
+        key_tables: Sequence[Any] = options.key_tables
         if key_tables and (not releases or len(key_tables) != len(releases) + 1):
             raise UsageError("sequence.key_tables", tables=len(key_tables), releases=len(releases) + 1)
         keys = (None if isinstance(key, str) and not key else parse_request(key) for key in key_tables)
@@ -57,7 +70,7 @@ class Earlier:
         ]
 
     def select_opened(self, opened: Sequence[Source]) -> OpenedEarlier:
-        """Select the sources of :meth:`list_views` among opened ones."""
+        """Select the sources of :meth:`list_views` among opened ones; all of them are there."""
         views = {source.view: source for source in opened}
         return OpenedEarlier(
             tuple(views[f"{_EARLIER}{number}"] for number in range(len(self.releases))),
@@ -157,14 +170,16 @@ def prepare_releases(
     return prepared
 
 
-def align_releases(last: Source, opened: OpenedEarlier, user: str | None) -> None:
+def align_releases(last: Source, opened: OpenedEarlier, overrides: RoleOverrides) -> None:
     """Read columns as texts if they are texts in the last release.
 
     Args:
         last: The last release, whose roles are not inferred yet.
         opened: The earlier releases.
-        user: Name of the user column, if it is known: a text in all releases if it is one in any.
+        overrides: What a person decided; the named user column is a text in all if it is one in any release.
     """
+    settled = overrides.settled.user if overrides.settled is not None else None
+    user = overrides.user or settled
     align_text_columns((last, *opened.releases), [user] if user else [])
 
 

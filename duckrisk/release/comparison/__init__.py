@@ -21,7 +21,7 @@ from duckrisk.decision.notices import list_notices
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
-from duckrisk.measures import identifiability
+from duckrisk.measures import identifiability, sequence
 from duckrisk.measures.detail import ComparedColumn, Detail, sum_penalties
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.comparison import distributions, linkage, recommendation, results, risk, utility
@@ -169,9 +169,14 @@ class _ComparisonRun:
         self.session, self.settings, self.options = session, settings, options
         self.notes: tuple[Sentence, ...] = ()
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
-        sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
+        earlier = sequence.Earlier.of(settings.earlier)
+        opened = [*zip(views, requests, strict=True), *earlier.list_views()]
+        every = open_sources(session, opened, with_digest=False)
+        sources, self._earlier = every[: len(views)], every[len(views) :]
         distinguish_names(sources, requests)
         align_text_columns(sources, [name for name in (options.key, options.item) if name is not None])
+        if earlier.releases:
+            sequence.align_releases(sources[0], earlier.select_opened(self._earlier), settings.overrides)
         session.steps.begin("roles")
         tokens = settings.identifiability.missing_tokens
         summary = find_summary(requests[1:])
@@ -409,7 +414,9 @@ class _ComparisonRun:
         return [
             original,
             *(
-                risk.measure_release(self.session, table, self.roles, levels, self.settings, behind)
+                risk.measure_release(
+                    self.session, table, self.roles, levels, self.settings, behind, self._earlier
+                )
                 for table, behind in zip(sources, people[1:], strict=True)
             ),
         ]

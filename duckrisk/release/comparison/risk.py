@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision.assessment import DEFAULT_PARTS, Settings, assess_source
 from duckrisk.decision.assessment.release_roles import infer_release_roles
@@ -35,7 +36,7 @@ def measure_original(
     Returns:
         The risk, and the levels of the columns.
     """
-    return _measure_view(session, source, roles, settings)
+    return _measure_view(session, source, roles, dataclasses.replace(settings, earlier=EarlierOptions()))
 
 
 def measure_release(
@@ -45,6 +46,7 @@ def measure_release(
     levels: _Levels,
     settings: Settings,
     people: str | Sentence | None,
+    earlier: Sequence[Source] = (),
 ) -> Risk:
     """Measure the risk of a release, with the roles of the original.
 
@@ -58,6 +60,7 @@ def measure_release(
         levels: The levels of the original's columns.
         settings: The settings.
         people: Table of the people behind its records, or a text if they are unknown; None if it needs none.
+        earlier: The tables of earlier releases.
     """
     names = [column.name for column in source.columns]
     kept = tuple((name, level) for name, level in levels.items() if name in names)
@@ -68,10 +71,12 @@ def measure_release(
     if isinstance(people, Sentence):
         read = dataclasses.replace(read, notes=[*read.notes, people])
     settings = dataclasses.replace(settings, overrides=overrides, identifiability=options)
-    return _measure_view(session, source, read, settings)[0]
+    return _measure_view(session, source, read, settings, earlier)[0]
 
 
-def _measure_view(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+def _measure_view(
+    session: Session, source: Source, roles: Roles, settings: Settings, others: Sequence[Source] = ()
+) -> tuple[Risk, _Levels]:
     """Measure what a comparison shows of the assessed view, and return its levels."""
     asked = dataclasses.replace(
         settings,
@@ -83,7 +88,7 @@ def _measure_view(session: Session, source: Source, roles: Roles, settings: Sett
         gates=(),
         baseline=None,
     )
-    report = assess_source(session, source, roles, asked, verdict_only=True)
+    report = assess_source(session, source, roles, asked, others=others, verdict_only=True)
     if source.is_in_memory:  # the next table needs the name of the view
         session.run("drop_table", table=VIEW)
         source.is_in_memory = False

@@ -14,7 +14,6 @@ from duckrisk.decision.assessment import Settings
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.measures import sequence
-from duckrisk.measures.sequence.opening import align_releases
 from duckrisk.release.sequence.results import ReleaseSequence
 from duckrisk.roles import RoleOverrides
 from duckrisk.source import VIEW, Request, Source, open_sources
@@ -59,9 +58,7 @@ def run(
         last, *others = open_sources(session, views, with_digest=False)
         opened = earlier.select_opened(others)
         distinguish_names([*opened.releases, last], releases)
-        named = (settings.overrides, settings.overrides.settled)
-        users = (overrides.user for overrides in named if overrides is not None)
-        align_releases(last, opened, next(filter(None, users), None))
+        sequence.align_releases(last, opened, settings.overrides)
         session.steps.begin("roles")
         overrides, more = _split_quasi_identifiers(settings.overrides, last, opened.releases)
         inferred = roles.infer(session, last, overrides, tokens=tokens)

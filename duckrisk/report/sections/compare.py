@@ -42,6 +42,7 @@ from duckrisk.report.sections.compare_sentences import (
     get_jo_value,
     get_leak_value,
     has_headline,
+    list_earlier,
     list_open_questions,
     list_problems,
     write_headline,
@@ -68,6 +69,7 @@ def make_document(result: Comparison) -> Document:
     blocks: list[Block] = [
         *paragraphs((describe_people(original, release) for release in releases), "verdict"),
         *paragraphs(question for release in releases for question in list_open_questions(release)),
+        *paragraphs(sentence for release in releases for sentence in list_earlier(release)),
         *paragraphs((write_headline(original, r) for r in releases if has_headline(original, r)), "headline"),
         *compare_front.make_cards(original, releases),
         *paragraphs(

@@ -49,6 +49,16 @@ def list_open_questions(release: ComparedTable) -> list[Sentence]:
     return [Sentence("compare.undecided", release=Data(release.name), because=reason) for reason in reasons]
 
 
+def list_earlier(release: ComparedTable) -> list[Sentence]:
+    """List what a release singles out together with earlier ones, if these are known."""
+    reservations = release.people.verdict.reservations if release.people is not None else ()
+    return [
+        Sentence("compare.earlier", release=Data(release.name), sentence=sentence)
+        for sentence in reservations
+        if sentence.key.startswith("policy.earlier") or sentence.key == "policy.unsettled.earlier"
+    ]
+
+
 def describe_limits(people: PeopleLine) -> Sentence:
     """Say how many limits of the policy a table exceeds, or that it keeps them."""
     verdict = people.verdict

@@ -132,7 +132,7 @@ def _begin(result: Assessment, size: int) -> list[Block]:
         *paragraphs(notices.list_overruled(result), "warning"),
         *_list_reasons(result, reasons),
         *paragraphs([_describe_row(result)]),
-        *paragraphs([verdicts.describe_attacker(result)]),
+        *paragraphs([verdicts.describe_attacker(result), verdicts.describe_earlier(result)]),
     ]
 
 
@@ -377,7 +377,7 @@ def _list_reservations(result: Assessment, max_texts: int) -> list[Block]:
     reservations = [
         Sentence("screen.codes", user=text.values["user"]) if text.key == "policy.unsettled.codes" else text
         for text in result.verdict.reservations
-        if text.key != "policy.unsettled.left_out"
+        if text.key != "policy.unsettled.left_out" and not text.key.startswith("policy.earlier")
     ]
     texts = (
         *(Sentence("screen.mind", text=text) for text in reservations[:max_texts]),

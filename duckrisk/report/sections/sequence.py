@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, Sentence, list_names
+from duckrisk.decision.assessment.verdict import describe_together
 from duckrisk.measures.sequence.results import (
     ChangedPeople,
     LeftValues,
@@ -55,20 +56,6 @@ def make_document(result: ReleaseSequence) -> Document:
         Paragraph(versions),
     ]
     return Document(title, tuple(blocks))
-
-
-def describe_together(together: ReleasesTogether) -> Sentence:
-    """Say how many hidden people are alone in all releases together."""
-    names = list_names(together.names)
-    if not together.people:
-        return Sentence("sequence.nobody", names=names)
-    return Sentence(
-        "sequence.together",
-        names=names,
-        alone=format_number(together.alone),
-        hidden=format_number(together.hidden),
-        share=format_share(together.share),
-    )
 
 
 def _describe_attacker(result: ReleaseSequence) -> Sentence:

@@ -14,6 +14,7 @@ from duckrisk.decision.assessment.questions import quote_names
 from duckrisk.decision.assessment.results import AssessedSource, Assessment
 from duckrisk.decision.assessment.verdict import (
     KNOWN_FACTS,
+    describe_together,
     find_identifying_columns,
     get_share_by_three_records,
     list_asked_code_columns,
@@ -169,6 +170,11 @@ def describe_attacker(result: Assessment) -> Sentence | None:
     typical, worst = (max(share, by_records) for share in (largest.typical, largest.worst.share))
     counts = {"typical": _count_of_hundred(typical), "worst": _count_of_hundred(worst)}
     return Sentence("verdict.attacker", facts=format_number(largest.facts), **counts)
+
+
+def describe_earlier(result: Assessment) -> Sentence | None:
+    """Say how many people earlier releases single out as well; None if none is known."""
+    return describe_together(result.earlier) if result.earlier is not None else None
 
 
 def _count_of_hundred(share: float) -> Sentence:
