@@ -130,6 +130,7 @@ NUMBERS = {
     "pwscup score-2018": "records",
     "membership attack": "population.records",
     "membership utility": "original.records",
+    "membership exposed": "original.records",
     "membership risks": "original.records",
     "membership score": "population.records",
 }
@@ -179,6 +180,7 @@ def judged_commands(folder: Path, mark: str = "") -> dict[str, list[str]]:
         "pwscup score-2018": ["pwscup", "score-2018", file("2018-T.csv"), file("2018-A.csv")],
         "membership attack": ["membership", "attack", everybody, few, "--guesses", "5"],
         "membership utility": ["membership", "utility", everybody, few],
+        "membership exposed": ["membership", "exposed", everybody],
         "membership risks": ["membership", "risks", everybody, few, "--attacks-per-risk", "5"],
         "membership score": [
             *("membership", "score", "--population", everybody, "--members", few),

@@ -140,6 +140,7 @@ COMMANDS = {
     "membership utility": f"membership utility t.parquet made.parquet {CHOSEN}",
     "membership attack": f"membership attack people.parquet drawn.parquet -q {KNOWN} "
     "--members members.parquet",
+    "membership exposed": f"membership exposed t.parquet {CHOSEN} --most 5 --show-values",
     "membership risks": f"membership risks members.parquet drawn.parquet --control others.parquet {KNOWN} "
     "--attacks-per-risk 20",
     "membership score": "membership score --population people.parquet --members members.parquet "
@@ -152,7 +153,7 @@ ONE_OF_EACH_KIND = (
     *("assess records", "compare items", "sequence", "advise", "anonymize uniform"),
     *("attack", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
     *("membership attack", "membership league", "membership utility", "membership risks"),
-    *("membership synthesize", "membership anneal", "tables"),
+    *("membership exposed", "membership synthesize", "membership anneal", "tables"),
 )
 JAPANESE = re.compile(r"[ぁ-んァ-ン一-龥]")
 #: Those whose pages have tables of their own.
@@ -308,7 +309,8 @@ ASKED = {
     "assessment.UsedSettings", "assessment.DisclosureSettings", "assessment.Environment",
     "comparison.Settings", "membership.ScoreSettings", "membership.RiskSettings",
     "counts.CountsSettings",
-    "pwscup.AttackSettings", "pwscup.SafetySettings", "pwscup.ScoreSettings", "source.Digest",
+    "membership.ExposureSettings", "pwscup.AttackSettings", "pwscup.SafetySettings",
+    "pwscup.ScoreSettings", "source.Digest",
 }  # fmt: skip
 #: Shapes of what fitted models say, which Python makes, and of what follows from their guesses.
 FITTED = {
@@ -321,6 +323,7 @@ SAID = {
         "counts.Tables.version",
         "advice.Advice.version", "assessment.Assessment.version", "comparison.Comparison.version",
         "membership.Annealed.version", "membership.Attacks.version", "membership.Risks.version",
+        "membership.Exposure.version",
         "membership.Score.version", "membership.Synthesized.version", "membership.Utility.version",
         "pwscup.Attacks.version", "pwscup.Check.version", "pwscup.Score.version", "pwscup.Score2018.version",
     },

@@ -75,6 +75,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "membership attack everybody.csv made.csv --attack density -o g.csv",
         "membership attack everybody.csv made.csv --members members.csv",
     ),
+    "membership exposed": ("membership exposed people.csv --most 20",),
     "membership risks": ("membership risks people.csv made.csv --control others.csv",),
     "membership score": ("membership score --population B.csv --members A.csv --guess x=g.csv",),
     "membership synthesize": (

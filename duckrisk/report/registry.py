@@ -16,7 +16,7 @@ from duckrisk.base.shapes import keys_of
 def report_kinds() -> tuple[type[Result], ...]:
     """List all kinds of reports."""
     from duckrisk.contests.membership.attacks import results as attacks
-    from duckrisk.contests.membership.release_risks.results import Risks
+    from duckrisk.contests.membership.release_risks.results import Exposure, Risks
     from duckrisk.contests.membership.synthesis import results as synthesis
     from duckrisk.contests.pwscup import results as pwscup
     from duckrisk.contests.pwscup.generalized import Score2018
@@ -32,7 +32,7 @@ def report_kinds() -> tuple[type[Result], ...]:
     return (
         *(Assessment, Comparison, ReleaseSequence, Advice, Release, Verification, Tables),
         *(pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018, pwscup.Written, Anonymized),
-        *(attacks.Attacks, attacks.Score, synthesis.Utility, Risks),
+        *(attacks.Attacks, attacks.Score, synthesis.Utility, Risks, Exposure),
         *(synthesis.Synthesized, synthesis.Annealed),
     )
 

@@ -1,7 +1,7 @@
 -- distances
 -- Distances between two records.
 --
--- source: Gower, A general coefficient of similarity, 1971; PWS Cup 2020; Anonymeter
+-- source: Gower, A general coefficient of similarity, 1971; PWS Cup 2020; Anonymeter; Meeus et al., 2023
 -- runs: finish
 --
 -- parameter left: column, the first table
@@ -35,6 +35,29 @@
         0
     )
 )
+
+-- name: mixed_distance
+-- The distance between two records with the weight of categories and numbers by their columns, from 0 to 1.
+--
+-- definition: c / (c + d) (1 - equal categories / c) + d / (c + d) (1 - cosine of the d numbers)
+-- source: Meeus, Guepin, Cretu and de Montjoye, Achilles' Heels, ESORICS 2023
+--
+-- takes: left, right
+-- parameter categories: integer, number of columns c0, c1, ... of codes
+-- parameter numbers: integer, number of columns u0, u1, ... of a vector of length 1; z is 1 where it has none
+((
+    {{ categories }}
+{% for place in range(categories) %}
+    - CAST({{ left | identifier }}.c{{ place }} = {{ right | identifier }}.c{{ place }} AS INTEGER)
+{% endfor %}
+{% if numbers %}
+    + {{ numbers }} * (1
+{% for place in range(numbers) %}
+    - {{ left | identifier }}.u{{ place }} * {{ right | identifier }}.u{{ place }}
+{% endfor %}
+    - {{ left | identifier }}.z * {{ right | identifier }}.z)
+{% endif %}
+) / CAST({{ categories + numbers }} AS DOUBLE))
 
 -- name: box_distance
 -- A lower bound of the squared distances between a record and the records of a block.

@@ -74,6 +74,7 @@ GIVEN = {
     "pwscup score-2018": ("t18.csv", "t18.csv"),
     "membership anneal": ("p.parquet", "-o", "out.parquet", "--overwrite", "--iterations", "5"),
     "membership attack": ("p.parquet", "m.parquet", "--members", "m.parquet"),
+    "membership exposed": ("p.parquet",),
     "membership risks": ("p.parquet", "m.parquet", "--attacks-per-risk", "10"),
     "membership score": ("--population", "p.parquet", "--members", "m.parquet", "--guess", "x=g.csv"),
     "membership synthesize": ("p.parquet", "-o", "out.parquet", "--overwrite"),

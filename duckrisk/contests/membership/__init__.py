@@ -16,9 +16,17 @@ be used, and EngineError or OutputError where memory or disk run out.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from duckrisk.contests.membership.functions import anneal, attack, risks, score, synthesize, utility
+    from duckrisk.contests.membership.functions import (
+        anneal,
+        attack,
+        exposed,
+        risks,
+        score,
+        synthesize,
+        utility,
+    )
 
-__all__ = ["anneal", "attack", "risks", "score", "synthesize", "utility"]
+__all__ = ["anneal", "attack", "exposed", "risks", "score", "synthesize", "utility"]
 
 if not TYPE_CHECKING:
     # Commands import the modules of this package, and none of its functions.

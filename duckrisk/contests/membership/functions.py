@@ -13,6 +13,7 @@ from duckrisk.base.options.source import Request, Resources, request_or_none
 from duckrisk.contests.calling import judge_report, target_of
 from duckrisk.contests.membership.options import (
     AttackOptions,
+    ExposureOptions,
     RiskOptions,
     Scored,
     SearchOptions,
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 
     from duckrisk.contests.membership.attacks.results import Attacks, Phase, Score
     from duckrisk.contests.membership.attacks.scoring import Guess
-    from duckrisk.contests.membership.release_risks.results import Risks
+    from duckrisk.contests.membership.release_risks.results import Exposure, Risks
     from duckrisk.contests.membership.synthesis.results import Annealed, Synthesized, Utility
     from duckrisk.contests.membership.synthesis.trees import Target as Tree
     from duckrisk.contests.membership.typed_keywords import (
         AnnealKeywords,
         AttackKeywords,
+        ExposedKeywords,
         RisksKeywords,
         ScoreKeywords,
         SynthesizeKeywords,
@@ -237,6 +239,31 @@ def risks(original: Any, release: Any, **options: Unpack[RisksKeywords]) -> Risk
     first, second = Request(original, where=where), Request(release, where=where)
     control, resources = request_or_none(options.get("control"), where), options_from(Resources, options)
     return judge_report(lambda: run(first, second, control, settings, resources), Risks, options)
+
+
+@with_options(
+    ExposureOptions,
+    select_options(Output, "show_values", show_values={"help": "Show which records are exposed."}),
+    *(_WHERE, GATES, Resources),
+)
+def exposed(original: Any, **options: Unpack[ExposedKeywords]) -> Exposure:
+    """Find the records that are least like any others, which an attacker tries first.
+
+    Args:
+        original: The table to release.
+        **options: The options below.
+
+    Returns:
+        The :class:`duckrisk.contests.membership.release_risks.results.Exposure`.
+    """
+    from duckrisk.contests.membership.exposure import find_exposed
+    from duckrisk.contests.membership.release_risks.results import Exposure
+
+    settings, resources = options_from(ExposureOptions, options), options_from(Resources, options)
+    request, shown = Request(original, where=options.get("where")), options_from(Output, options).show_values
+    return judge_report(
+        lambda: find_exposed(request, settings, resources, show_values=shown), Exposure, options
+    )
 
 
 # --- what callers write ----------------------------------------------------------------------------

@@ -265,6 +265,16 @@ class RiskOptions(OptionSet):
 
 
 @dataclass(frozen=True)
+class ExposureOptions(OptionSet):
+    """Which records of a table are most exposed."""
+
+    most: int = option(10, help="Number of exposed records to find.", minimum=1, maximum=1000)
+    attributes: Sequence[str] | None = option(None, **_USED)
+    confidence: float = option(0.95, help="Confidence of the intervals.", minimum=0.5, below=1)
+    seed: int = option(0, **_SEED)
+
+
+@dataclass(frozen=True)
 class SynthesisOptions(OptionSet, group="Treatment"):
     """How a release of a table is made."""
 

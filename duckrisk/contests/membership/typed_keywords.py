@@ -73,6 +73,17 @@ class AttackKeywords(GateKeywords, ResourceKeywords, total=False):
     overwrite: bool
 
 
+class ExposedKeywords(GateKeywords, ResourceKeywords, total=False):
+    """The keywords of ``duckrisk.membership.exposed``."""
+
+    most: int
+    attributes: Iterable[str] | None
+    confidence: float
+    seed: int
+    show_values: bool
+    where: str | None
+
+
 class ScoreKeywords(GateKeywords, ResourceKeywords, total=False):
     """The keywords of ``duckrisk.membership.score``."""
 

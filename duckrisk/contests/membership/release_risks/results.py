@@ -133,3 +133,63 @@ class Risks(Result):
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
+
+
+# --- the most exposed records ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExposedRecord:
+    """A record that is far from the records nearest to it."""
+
+    sql: ClassVar[tuple[str, ...]] = ("list_exposed",)
+
+    place: Annotated[Count, "From 1, the most exposed first."]
+    record: Annotated[Count | None, "Its place in the table, from 0; null unless values are shown."]
+    exposure: Annotated[Share, "The mean distance of the nearest other records."]
+    distance: Annotated[Share, "That of the nearest one."]
+
+
+@dataclass(frozen=True)
+class TypicalExposure:
+    """The exposure of drawn records."""
+
+    sql: ClassVar[tuple[str, ...]] = ("typical_exposure",)
+
+    draws: Count
+    median: Share | None
+    lower: Annotated[Share | None, "Of the interval of the median."]
+    upper: Share | None
+
+
+@dataclass(frozen=True)
+class ExposureSettings:
+    """What was asked for, with all defaults."""
+
+    most: Annotated[Count, "Exposed records that are listed."]
+    nearest: Annotated[Count, "Nearest records whose mean distance is the exposure."]
+    confidence: Share
+    seed: Count
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Exposure(Result):
+    """The most exposed records of a table, which an attacker tries first."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_undecided",)
+    report: ClassVar[str] = "membership_exposed"
+    listing: ClassVar[str] = "exposed"
+
+    version: Version = 1
+    kind: Literal["membership_exposed"] = "membership_exposed"
+    original: Table
+    attributes: tuple[RiskAttribute, ...]
+    exposed: Annotated[tuple[ExposedRecord, ...], "The most exposed first."]
+    typical: TypicalExposure
+    compared: Annotated[Count, "Records that were compared with all others."]
+    undecided: Annotated[Count, "Others that might be among the exposed."]
+    settings: ExposureSettings
+    environment: Environment
+    statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()
+    baseline: Baseline | None = left_out()
