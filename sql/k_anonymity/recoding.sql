@@ -101,6 +101,25 @@ under{{ i }} AS (
 
 ),
 {% endfor %}
+-- One by one: a list of all labels at hand would be carried along with each class.
+{% for max_values in sets %}
+{% set i = loop.index0 %}
+{% if max_values %}
+texts{{ i }} AS (
+    SELECT
+        class,
+{% if listed %}
+        LIST(label0 ORDER BY code) AS cell
+{% else %}
+        '{' || STRING_AGG(label0, ', ' ORDER BY code) || '}' AS cell
+{% endif %}
+    FROM (SELECT class, UNNEST(codes{{ i }}) AS code FROM boxes WHERE is_set{{ i }} AND lo{{ i }} <> hi{{ i }})
+    JOIN {{ tables[i] | identifier }} USING (code)
+    GROUP BY class
+
+),
+{% endif %}
+{% endfor %}
 labelled AS (
     SELECT
         box.class,
@@ -144,7 +163,7 @@ labelled AS (
         , CASE
             WHEN box.hi{{ i }} = 0 THEN NULL
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN [l{{ i }}.label0]
-            WHEN is_set{{ i }} THEN LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code])
+            WHEN is_set{{ i }} THEN texts{{ i }}.cell
 {% if i in prefixes %}
             WHEN under{{ i }}.values < {{ leaves[i] }} THEN [box.prefix{{ i }} || '*']
 {% endif %}
@@ -153,9 +172,7 @@ labelled AS (
 {% elif sets[i] %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
-            WHEN is_set{{ i }} THEN '{' || ARRAY_TO_STRING(
-                LIST_TRANSFORM(codes{{ i }}, lambda code: labels{{ i }}.labels[code]), ', '
-            ) || '}'
+            WHEN is_set{{ i }} THEN texts{{ i }}.cell
 {% if i in prefixes %}
             WHEN under{{ i }}.values < {{ leaves[i] }} THEN box.prefix{{ i }} || '*'
 {% endif %}
@@ -210,9 +227,7 @@ labelled AS (
     ) AS e{{ i }}
 {% endif %}
 {% elif sets[i] %}
-    CROSS JOIN (
-        SELECT LIST(label0 ORDER BY code) AS labels FROM {{ table | identifier }} WHERE code > 0
-    ) AS labels{{ i }}
+    LEFT JOIN texts{{ i }} ON texts{{ i }}.class = box.class
 {% endif %}
 {% if i in prefixes %}
     LEFT JOIN under{{ i }} ON under{{ i }}.prefix = box.prefix{{ i }} AND box.lo{{ i }} > 0
