@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.release.counts.results import CountsTable
 from tests import counts_oracle as oracle
+from tests.command import command
 from tests.hostile import NAMES
 from tests.tables import LIGHT
 
@@ -217,3 +220,53 @@ def test_order_of_records_and_threads_change_nothing() -> None:
     one = duckrisk.tables(frame("k l v", *rows), by=["k", "l"], value="v", threads=1)
     other = duckrisk.tables(frame("k l v", *rows[::-1]), by=["k", "l"], value="v", threads=2)
     assert one.to_json() == other.to_json()
+
+
+def test_no_label_and_no_sum_without_show_values() -> None:
+    """Of the one contribution of 918273645 the sum follows exactly, and is not shown."""
+    rows = [
+        ("ZQX", "q", 918273645),
+        *(("ZQY", column, 900_000_000 + n) for n in range(20) for column in "qr"),
+    ]
+    table = frame("k l v", *rows)
+    hidden = duckrisk.tables(table, by=["k", "l"], value="v", threshold=3)
+    shown = duckrisk.tables(table, by=["k", "l"], value="v", threshold=3, show_values=True)
+    for form in ("to_json", "to_text", "to_markdown", "to_html"):
+        written = getattr(hidden, form)()
+        assert not any(mark in written for mark in ("ZQX", "ZQY", "918273645", "918,273,645"))
+        assert "ZQX" in getattr(shown, form)()
+    assert any(cell.lower == cell.upper == 918273645 for cell in shown.tables[0].found)
+    assert "918273645" not in "".join(statement.sql for statement in hidden.statements)
+
+
+def test_export(tmp_path: Path) -> None:
+    """The mended table hides what the report says, and tau-Argus gets all cells with their status."""
+    rows = [("a", "x")] * 2 + [("a", "y")] * 30 + [("b", "x")] * 40 + [("b", "y")] * 50
+    found = check(frame("k l", *rows), by=["k", "l"], threshold=5, export=tmp_path / "out")
+    assert sorted(path.suffix for path in (tmp_path / "out").iterdir()) == [".arb", ".csv", ".rda", ".tab"]
+    (written,) = (tmp_path / "out").glob("*.csv")
+    lines = written.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "k,l,count"
+    assert sum(line.endswith(",x") for line in lines) == found.mended.hidden == 4
+    assert "Total,Total,122" in lines
+    (cells,) = (tmp_path / "out").glob("*.tab")
+    assert '"a";"x";2;2;U' in cells.read_text(encoding="utf-8").splitlines()
+    # The counts of a published table that hides some are unknown to everybody.
+    check(frame("k n", ("a", None), ("b", 7), ("Total", 9)), export=tmp_path / "hidden")
+    assert [path.suffix for path in (tmp_path / "hidden").iterdir()] == [".csv"]
+
+
+def test_assess_names_the_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of counts gets the next command, which runs as it is printed."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(
+        f"{age},{city},{age * len(city) % 37}\n" for age in range(20, 60, 10) for city in ("ab", "c", "def")
+    )
+    (tmp_path / "counts.csv").write_text("age,city,patients\n" + rows, encoding="utf-8")
+    for declared in ((), ("--count", "patients")):
+        shown = command("assess", "counts.csv", *declared).out
+        (typed,) = re.findall(r"^  duckrisk (tables .*?)(?:   |$)", shown, re.MULTILINE)
+        assert shlex.split(typed) == ["tables", "counts.csv", "--count", "patients"]
+    result = command(*shlex.split(typed))
+    assert result.code == 0, result.err
+    assert "unsafe" in result.out

@@ -78,7 +78,7 @@ def _write_input(folder: Path, name: str, table: CountedTable, options: Options)
         for place, row in table.rows.items()
     ]
     (folder / f"{name}.tab").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (folder / f"{name}.rda").write_text("\n".join(_metadata(columns)) + "\n", encoding="utf-8")
+    (folder / f"{name}.rda").write_text("\n".join(_metadata(columns, options)) + "\n", encoding="utf-8")
     batch = [
         f'<OPENTABLEDATA> "{name}.tab"',
         f'<OPENMETADATA> "{name}.rda"',
@@ -91,14 +91,14 @@ def _write_input(folder: Path, name: str, table: CountedTable, options: Options)
     (folder / f"{name}.arb").write_text("\n".join(batch) + "\n", encoding="utf-8")
 
 
-def _metadata(columns: Sequence[str]) -> Iterator[str]:
+def _metadata(columns: Sequence[str], options: Options) -> Iterator[str]:
     yield from ('<SEPARATOR> ";"', '<SAFE> "S"', '<UNSAFE> "U"', '<PROTECT> "P"')
     for column in columns:
         yield from (column, "  <RECODEABLE>", f'  <TOTCODE> "{_TOTAL}"')
     yield from (
         "amount",
         "  <NUMERIC>",
-        "  <DECIMALS> 6",
+        f"  <DECIMALS> {0 if options.value is None else 6}",
         "contributors",
         "  <FREQUENCY>",
         "status",

@@ -496,7 +496,7 @@ def suggest_commands(result: Assessment, size: int) -> list[Block]:
 
 
 def _suggest_tables(source: Sequence[str], column: str) -> list[_Command]:
-    """Suggest the check of a table of counts; other options than a file are not its own."""
+    """Suggest the check of a table of counts, if the source is a file alone."""
     if len(source) != 1:
         return []
     words = ("duckrisk", "tables", *source, *typed_option("--count", column))
