@@ -234,6 +234,16 @@ SELECT scores.record, scores.score, members.record IS NOT NULL AS member
 FROM {{ scores | relation }} AS scores
 LEFT JOIN {{ members | relation }} AS members ON members.record = scores.record
 
+-- name: exposed_scores
+-- Creates the table of the scores of the most exposed candidates alone.
+-- takes: name
+-- parameter scores: relation, record, score and member of each candidate
+-- parameter exposed: relation, the most exposed candidates
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT scores.record, scores.score, scores.member
+FROM {{ scores | relation }} AS scores
+JOIN {{ exposed | relation }} AS exposed ON exposed.record = scores.record
+
 -- name: guess_hits
 -- The number of members among the first guesses of an attack.
 --

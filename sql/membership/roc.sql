@@ -166,8 +166,9 @@ FROM totals
 -- name: tpr_at_fpr
 -- The number of members found at a limit on the share of false alarms.
 --
--- definition: the largest TPR over the thresholds with FPR <= fpr
--- source: Carlini et al., Membership inference attacks from first principles, 2022
+-- definition: the largest TPR over the thresholds with FPR <= fpr. interpolated is the TPR at fpr on the straight line
+--   between the last point of the curve with FPR <= fpr and the next, as drawing among equal scores would find
+-- source: Carlini et al., Membership inference attacks from first principles, 2022; interpolated as in PWS Cup 2026
 -- missing: no threshold where even the highest score takes too many; no TPR without members or others
 -- read: usable says whether there are enough others for a positive FPR of this size
 --
@@ -187,6 +188,23 @@ WITH allowed AS (
 totals AS (
     SELECT MAX(true_positives) AS members, MAX(false_positives) AS others
     FROM {{ curve | relation }} AS curve
+),
+steps AS (
+    SELECT
+        tpr,
+        fpr,
+        LEAD(tpr) OVER (ORDER BY place) AS next_tpr,
+        LEAD(fpr) OVER (ORDER BY place) AS next_fpr
+    FROM {{ curve | relation }} AS curve
+),
+crossing AS (
+    SELECT
+        MAX(tpr + COALESCE(
+            (CAST({{ fpr | literal }} AS DOUBLE) - fpr) * (next_tpr - tpr) / (next_fpr - fpr), 0
+        )) AS interpolated
+    FROM steps
+    WHERE fpr <= CAST({{ fpr | literal }} AS DOUBLE)
+        AND (next_fpr IS NULL OR next_fpr > CAST({{ fpr | literal }} AS DOUBLE))
 )
 SELECT
     CAST({{ fpr | literal }} AS DOUBLE) AS fpr,
@@ -196,9 +214,115 @@ SELECT
     totals.members,
     totals.others,
     totals.others * CAST({{ fpr | literal }} AS DOUBLE) >= 1 AS usable,
-    allowed.tpr
+    allowed.tpr,
+    crossing.interpolated
 FROM totals
+CROSS JOIN crossing
 LEFT JOIN allowed ON allowed.best = 1
+
+-- name: epsilon_rates
+-- The rates of a decision that one half of the records chose, measured on the other half.
+--
+-- definition: the halves are those of the last bit of MD5(record). Of the first half the threshold is taken, and of the
+--   two forms of epsilon_bound the one, where the bound is largest with Wilson's intervals. Chosen and measured on the
+--   same records a bound would be too large
+-- source: Jagielski, Ullman and Oprea, Auditing differentially private machine learning, NeurIPS 2020; the halves are
+--   our own
+-- missing: no row where a half has no member or no other; a record without a score is taken by no threshold
+--
+-- parameter scores: relation, record, score and member
+-- parameter z: number, the quantile of the normal distribution, 1.96 for 95 percent
+WITH scored AS (
+    SELECT
+        CAST(MD5_NUMBER_LOWER(CAST(record AS VARCHAR)) % 2 AS INTEGER) AS half,
+        CASE WHEN NOT isnan(CAST(score AS DOUBLE)) THEN CAST(score AS DOUBLE) END AS score,
+        CASE WHEN member THEN 1 ELSE 0 END AS member
+    FROM {{ scores | relation }} AS scores
+),
+totals AS (
+    SELECT half, CAST(SUM(member) AS DOUBLE) AS members, CAST(SUM(1 - member) AS DOUBLE) AS others
+    FROM scored
+    GROUP BY half
+    HAVING SUM(member) > 0 AND SUM(1 - member) > 0
+),
+counted AS (
+    SELECT score, SUM(member) AS members, SUM(1 - member) AS others
+    FROM scored
+    WHERE half = 0 AND score IS NOT NULL
+    GROUP BY score
+),
+rates AS (
+    SELECT
+        counted.score,
+        totals.members,
+        totals.others,
+        SUM(counted.members) OVER (ORDER BY counted.score DESC) / totals.members AS tpr,
+        SUM(counted.others) OVER (ORDER BY counted.score DESC) / totals.others AS fpr
+    FROM counted
+    JOIN totals ON totals.half = 0
+),
+squares AS (
+    SELECT rates.*, CAST({{ z | literal }} AS DOUBLE) * CAST({{ z | literal }} AS DOUBLE) AS square
+    FROM rates
+),
+ends AS (
+    SELECT
+        score,
+        GREATEST(0, (tpr + square / (2 * members)
+            - SQRT(square * (tpr * (1 - tpr) / members + square / (4 * members * members)))) / (1 + square / members))
+            AS tpr_lower,
+        LEAST(1, (fpr + square / (2 * others)
+            + SQRT(square * (fpr * (1 - fpr) / others + square / (4 * others * others)))) / (1 + square / others))
+            AS fpr_upper
+    FROM squares
+),
+bounds AS (
+    SELECT score, TRUE AS by_members, tpr_lower / fpr_upper AS ratio FROM ends
+    UNION ALL
+    SELECT score, FALSE AS by_members, (1 - fpr_upper) / NULLIF(1 - tpr_lower, 0) AS ratio FROM ends
+),
+chosen AS (
+    SELECT score, by_members
+    FROM bounds
+    ORDER BY ROUND(ratio, 9) DESC NULLS LAST, by_members DESC, score DESC
+    LIMIT 1
+)
+SELECT
+    chosen.by_members,
+    CAST(totals.members AS BIGINT) AS members,
+    CAST(totals.others AS BIGINT) AS others,
+    CAST(SUM(CASE WHEN scored.score >= chosen.score THEN scored.member ELSE 0 END) AS BIGINT) AS true_positives,
+    CAST(SUM(CASE WHEN scored.score >= chosen.score THEN 1 - scored.member ELSE 0 END) AS BIGINT) AS false_positives
+FROM chosen
+JOIN totals ON totals.half = 1
+JOIN scored ON scored.half = 1
+GROUP BY chosen.by_members, totals.members, totals.others
+
+-- name: epsilon_bound
+-- A lower bound of the epsilon of differential privacy, from the ends of the intervals of both rates.
+--
+-- definition: every (epsilon, delta)-private release has TPR <= e^epsilon FPR + delta, and 1 - FPR <= e^epsilon
+--   (1 - TPR) + delta. So epsilon >= ln((TPR_lower - delta) / FPR_upper), and >= ln((1 - FPR_upper - delta) / (1 -
+--   TPR_lower)), with exact intervals
+-- source: Kairouz, Oh and Viswanath, The composition theorem for differential privacy, 2015; Nasr et al., Adversary
+--   instantiation, 2021
+-- missing: 0 where the rates bound nothing
+-- read: it holds at the confidence if whether a record is a member, and what is done to it, depend on no other record,
+--   as with random responses; else it says of this attack what it would say of those
+--
+-- parameter tpr_lower: number, the lower end of the interval of the TPR
+-- parameter fpr_upper: number, the upper end of the interval of the FPR
+-- parameter delta: number, 0 for pure differential privacy
+-- parameter by_members: flag, the first of both forms; else the second
+SELECT
+    COALESCE(LN(GREATEST(1,
+{% if by_members %}
+        ({{ tpr_lower | literal }} - {{ delta | literal }}) / NULLIF(CAST({{ fpr_upper | literal }} AS DOUBLE), 0)
+{% else %}
+        (1 - {{ fpr_upper | literal }} - {{ delta | literal }})
+            / NULLIF(1 - CAST({{ tpr_lower | literal }} AS DOUBLE), 0)
+{% endif %}
+    )), 0) AS epsilon
 
 -- name: roc_points
 -- Points of a ROC curve for a chart: the largest gain in each small step of false alarms.

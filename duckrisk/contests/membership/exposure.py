@@ -30,12 +30,14 @@ NEAREST = 5
 _BLOCK = 64
 #: Orders in which records are put into blocks (a choice: a fifth excludes hardly any further record).
 _ORDERS = 4
-#: Pairs of a record and another that are compared at most (a choice: three seconds of CPU).
-_MAX_PAIRS = 60_000_000
+#: Pairs of a record and another that are compared at most (a choice: five seconds of CPU).
+_MAX_PAIRS = 100_000_000
 #: Records that are drawn for what is typical (a choice: the interval of the median spans a tenth of them).
 _DRAWS = 200
 _POINTS, _BOUNDS, _FIRST, _MORE = "exposure_points", "exposure_bounds", "first_exposures", "more_exposures"
-_EXPOSED, _DRAWN, _ROWS = "exposed_records", "drawn_exposures", "original_rows"
+_DRAWN, _ROWS = "drawn_exposures", "original_rows"
+#: The table of the most exposed records of a search.
+EXPOSED = "exposed_records"
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,8 @@ class Exposures:
         known = {"known": Sql(_FIRST)}
         self._compare(_MORE, records, max(0, self._most - first), **known)
         tables = [Sql(_FIRST), Sql(_MORE)]
-        self.session.run("exposed_records", name=_EXPOSED, known=tables, records=records)
-        exposed = Sql(_EXPOSED)
+        self.session.run("exposed_records", name=EXPOSED, known=tables, records=records)
+        exposed = Sql(EXPOSED)
         row = self.session.fetch_row("count_undecided", bounds=Sql(_BOUNDS), known=tables, exposed=exposed)
         return Search(exposed, **row)
 

@@ -99,6 +99,13 @@ class AttackOptions(OptionSet):
     attributes: Sequence[str] | None = option(None, **_USED)
     seed: int = option(0, **_SEED)
     shadows: int = option(16, help="Shadow releases for lira and lira-offline.", minimum=2, maximum=1000)
+    exposed: int = option(
+        0,
+        help="With --members: judge also on this many most exposed candidates.",
+        minimum=0,
+        maximum=1000,
+        default_text="none",
+    )
     targets: int = option(
         100, help="classifier: members, and as many others, to learn.", minimum=1, maximum=10_000
     )

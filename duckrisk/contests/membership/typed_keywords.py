@@ -63,6 +63,7 @@ class AttackKeywords(GateKeywords, ResourceKeywords, total=False):
     starts: int
     standardise: bool
     shadows: int
+    exposed: int
     targets: int
     blocks: Iterable[Iterable[str]] | None
     keep: float | None

@@ -21,6 +21,9 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.sections.roc import format_p_value, list_areas, list_rates, plot_curves, plot_hits
 
+#: The rate of false alarms at which the most exposed are compared with all (PWS Cup 2026).
+_FPR = 0.01
+
 
 def make_document(result: Attacks) -> Document:
     """Make the report: the attacks, their hits, and the curves of their scores."""
@@ -50,7 +53,32 @@ def make_document(result: Attacks) -> Document:
     if scored:
         blocks += [heading("membership.scores"), list_areas(scored), list_rates(scored)]
         blocks += [Paragraph(Sentence("membership.read.scores"), "reading"), plot_curves(scored)]
+    exposed = [(Data(row.attack), row.exposed) for row in result.attacks if row.exposed]
+    if exposed:
+        blocks += [heading("membership.exposed"), *paragraphs(map(_compare_exposed, result.attacks))]
+        blocks += [list_areas(exposed), list_rates(exposed)]
     return Document(title, tuple(blocks))
+
+
+def _compare_exposed(attack: Attack) -> Sentence | None:
+    """Say what an attack finds of all members and of the most exposed ones, at the same rate."""
+    if attack.scores is None or attack.exposed is None:
+        return None
+    rates = next(
+        pair for pair in zip(attack.scores.rates, attack.exposed.rates, strict=True) if pair[0].fpr == _FPR
+    )
+    shown = [f"{100 * rate.interpolated:.1f}" if rate.interpolated is not None else "-" for rate in rates]
+    worst = [rate.interpolated for rate in rates if rate.interpolated is not None]
+    return Sentence(
+        "membership.exposed.compared",
+        attack=attack.attack,
+        every=shown[0],
+        exposed=shown[1],
+        members=format_number(rates[1].members),
+        others=format_number(rates[1].others),
+        fpr=f"{100 * _FPR:g}",
+        worst=f"{100 * max(worst):.1f}" if worst else "-",
+    )
 
 
 def _explain_unknown(result: Attacks) -> Text:

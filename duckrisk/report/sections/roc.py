@@ -39,8 +39,9 @@ def list_areas(scored: Scored) -> Listing:
             text_column("membership.attack", row[0]),
             number_column("membership.auc", format_decimals(row[1].auc)),
             number_column("membership.balanced_accuracy", format_decimals(row[1].balanced_accuracy)),
+            number_column("membership.epsilon", f"{row[1].epsilon.epsilon:.2f}" if row[1].epsilon else "-"),
         ),
-        sql=("roc_summary", "member_scores"),
+        sql=("roc_summary", "epsilon_rates", "epsilon_bound", "member_scores"),
     )
 
 
@@ -60,6 +61,7 @@ def _make_rate_columns(rate: Rate, confidence: float) -> tuple[Column, ...]:
         number_column("membership.fpr", f"{rate.fpr:g}"),
         number_column("membership.tpr", format_decimals(rate.tpr)),
         text_column(describe_interval(confidence), ends),
+        number_column("membership.interpolated", format_decimals(rate.interpolated), priority=2),
         number_column("membership.members_found", hits),
     )
 

@@ -24,8 +24,9 @@ from duckrisk.contests.membership.attacks.candidates import (
 )
 from duckrisk.contests.membership.attacks.registry import EXPERIMENT, REGISTRY
 from duckrisk.contests.membership.attacks.registry import Attack as RegisteredAttack
-from duckrisk.contests.membership.attacks.results import Attack, Attacks
+from duckrisk.contests.membership.attacks.results import Attack, Attacks, Receiver
 from duckrisk.contests.membership.attacks.scoring import CONFIDENCE, judge_guesses, measure_roc
+from duckrisk.contests.membership.exposure import EXPOSED, Exposures
 from duckrisk.contests.membership.options import AttackOptions
 from duckrisk.contests.membership.records import Encoding, load
 from duckrisk.engine.session import Resources, Session
@@ -139,6 +140,9 @@ def run(
         _check_sizes(encoding, options)
         if members is not None:
             _find_members(session, encoding)
+            if options.exposed:
+                shape = Candidates(session, encoding, options, None).shape
+                Exposures(session, POPULATION, shape.categories, shape.numeric).find(options.exposed)
         candidates = Candidates(session, encoding, options, getattr(progress, "line", None))
         attacks = tuple(
             _make_attack(candidates, REGISTRY[name], files, with_members=members is not None)
@@ -181,6 +185,7 @@ def _make_attack(
         attack.name,
         tuple(row["record"] for row in guessed),
         **_measure_outcome(session, table, guesses, with_members=with_members),
+        exposed=_measure_exposed(session) if with_members and options.exposed else None,
         experiment=candidates.experiment if attack.is_experiment else None,
     )
     for content, path in files.items():
@@ -202,6 +207,12 @@ def _measure_outcome(session: Session, table: str, guesses: int, *, with_members
     judged = judge_guesses(session, table, TRUE_MEMBERS, guesses)
     session.run("attacked_records", name="attacked", scores=identifier(table), members=Sql(TRUE_MEMBERS))
     return {**judged, "scores": measure_roc(session, "attacked", CONFIDENCE)}
+
+
+def _measure_exposed(session: Session) -> Receiver:
+    """Measure the scores of the most exposed candidates alone."""
+    session.run("exposed_scores", name="attacked_exposed", scores=Sql("attacked"), exposed=Sql(EXPOSED))
+    return measure_roc(session, "attacked_exposed", CONFIDENCE, "roc_of_exposed")
 
 
 def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:

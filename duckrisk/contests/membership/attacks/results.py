@@ -49,7 +49,22 @@ class Rate:
     others: Count
     usable: Annotated[bool, "There are enough others for the rate to allow a false positive."]
     tpr: Share | None
+    interpolated: Annotated[Share | None, "The TPR on the line between two points of the curve."]
     intervals: Intervals = inlined()
+
+
+@dataclass(frozen=True)
+class EpsilonBound:
+    """What scores say at least of the epsilon of differential privacy."""
+
+    sql: ClassVar[tuple[str, ...]] = ("epsilon_rates", "epsilon_bound")
+
+    epsilon: Annotated[Positive, "The lower bound; 0 where the scores show nothing."]
+    by_members: Annotated[bool, "It is that of the members found; else that of the others left out."]
+    members: Annotated[Count, "In the half of the records that it is measured on."]
+    others: Count
+    true_positives: Count
+    false_positives: Count
 
 
 @dataclass(frozen=True)
@@ -79,6 +94,9 @@ class Receiver:
     curve: Annotated[
         tuple[CurvePoint, ...], "Points of the ROC curve, the last of each small step, nobody taken first."
     ]
+    epsilon: Annotated[EpsilonBound | None, "Null where half of the records has no member or no other."] = (
+        None
+    )
 
 
 @dataclass(frozen=True)
@@ -138,6 +156,7 @@ class Attack:
     chance: Annotated[Share | None, "The probability of as many hits or more by chance."]
     void: Annotated[bool | None, "Chance finds as much with a probability of 5% or more."]
     scores: Receiver | None
+    exposed: Annotated[Receiver | None, "The same for the most exposed candidates alone."] = left_out()
     experiment: Experiment | None = left_out()
 
 

@@ -12,6 +12,7 @@ from duckrisk.base.results import Table
 from duckrisk.contests.common import keep_file_order, run_facts
 from duckrisk.contests.membership.attacks.results import (
     CurvePoint,
+    EpsilonBound,
     Intervals,
     LeagueEntry,
     Phase,
@@ -40,6 +41,8 @@ FALSE_POSITIVES = (0.1, 0.01, 0.001)
 SIGNIFICANT = 0.05
 #: Confidence of the intervals of rates (a choice: the usual 95 %).
 CONFIDENCE = 0.95
+#: Probability; the delta of the bound of epsilon (a choice: pure differential privacy, the stricter claim).
+_DELTA = 0
 
 
 @dataclass(frozen=True)
@@ -181,7 +184,40 @@ def measure_roc(session: Session, scores: str, confidence: float, table: str = "
         bounds = measure_intervals(session, rate["true_positives"], rate["members"], confidence)
         rates.append(Rate(**rate, intervals=bounds))
     points = session.run("roc_points", curve=curve)
-    return Receiver(**summary, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
+    return Receiver(
+        **summary,
+        rates=tuple(rates),
+        curve=tuple(CurvePoint(**point) for point in points),
+        epsilon=bound_epsilon(session, scores, confidence),
+    )
+
+
+def bound_epsilon(session: Session, scores: str, confidence: float) -> EpsilonBound | None:
+    """Measure what scores say at least of the epsilon of differential privacy.
+
+    Args:
+        session: Runs the statements.
+        scores: A table of ``record``, ``score`` and ``member``.
+        confidence: The confidence of the bound.
+
+    Returns:
+        The bound; None where half of the records has no member or no other.
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    rows = session.run("epsilon_rates", scores=identifier(scores), z=z)
+    if not rows:
+        return None
+    found = rows[0]
+    tpr = measure_intervals(session, found["true_positives"], found["members"], confidence)
+    fpr = measure_intervals(session, found["false_positives"], found["others"], confidence)
+    bound = session.fetch_row(
+        "epsilon_bound",
+        tpr_lower=tpr.lower,
+        fpr_upper=fpr.upper,
+        delta=_DELTA,
+        by_members=found["by_members"],
+    )
+    return EpsilonBound(**bound, **found)
 
 
 def rank_records(session: Session, table: str, scores: str) -> None:
