@@ -3876,6 +3876,36 @@ pitman AS (
     FROM (SELECT CASE WHEN a > 1e-20 THEN a ELSE 0 END AS a, t FROM likelier WHERE step = 8) AS most_likely
     CROSS JOIN totals
 ),
+-- kappa: LN(r) / a is the sum of LN(1 + a / y) / a from y = t + n to t + N - 1, the first 32 terms one by one, the
+-- others by their integral (Euler and Maclaurin). No difference of gammas is divided by a, which can be nearly 0.
+rises AS (
+    SELECT
+        *,
+        LIST_SUM(LIST_TRANSFORM(
+            RANGE(0, CAST(LEAST(32, people - n) AS BIGINT)),
+            lambda j: CASE WHEN a = 0 THEN 1 / (t + n + j) ELSE 2 * ATANH(a / (2 * (t + n + j) + a)) / a END
+        )) + CASE WHEN people - n <= 32 THEN 0 ELSE
+            LN((high + a) / (low + a)) + high * of_high - low * of_low + (of_low - of_high) / 2
+            + (1 / (low * (low + a)) - 1 / (high * (high + a))) / 12
+            - ((3 * low * (low + a) + a * a) / POWER(low * (low + a), 3)
+                - (3 * high * (high + a) + a * a) / POWER(high * (high + a), 3)) / 360
+        END AS gap
+    FROM (
+        SELECT
+            *,
+            CASE WHEN a = 0 THEN 1 / low ELSE 2 * ATANH(a / (2 * low + a)) / a END AS of_low,
+            CASE WHEN a = 0 THEN 1 / high ELSE 2 * ATANH(a / (2 * high + a)) / a END AS of_high
+        FROM (SELECT *, t + n + 32 AS low, t + people AS high FROM pitman CROSS JOIN totals) AS ends
+    ) AS slopes
+),
+kappa AS (
+    SELECT (
+        u * EXP(a * gap)
+        + t * gap * CASE WHEN a = 0 THEN 1 ELSE EXP(a * gap / 2) * SINH(a * gap / 2) / (a * gap / 2) END
+    ) / people AS share
+    FROM rises
+    WHERE people > n
+),
 -- SNB: for each b one a has the ratio of c_2 to c_1; b is where c_1 is right, by the first of 64 stretches, and so on.
 shlosser AS (
     SELECT
@@ -3954,6 +3984,7 @@ estimates AS (
         people,
         f,
         c1,
+        CASE WHEN people = n OR c1 = 0 THEN u / people ELSE (SELECT share FROM kappa) END AS kappa,
         CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM zayatz) END AS zayatz,
         CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM pitman WHERE share BETWEEN 0 AND 1) END AS pitman,
         CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM snb WHERE share BETWEEN 0 AND 1) END AS snb
@@ -3979,7 +4010,8 @@ SELECT
     (SELECT t FROM pitman) AS pitman_theta,
     snb,
     CASE dankar_model WHEN ''pitman'' THEN pitman WHEN ''snb'' THEN snb ELSE zayatz END AS dankar,
-    dankar_model
+    dankar_model,
+    kappa
 FROM chosen');
 
 -- reidentification_risk

@@ -335,6 +335,7 @@ SAID = {
         "disclosure.AttributeSets.max_size", "disclosure.MinimalKeys.max_size", "disclosure.MinimalKeys.k",
         "disclosure.MinimalKeys.share", "disclosure.PopulationUniqueness.fraction",
         "disclosure.NoisyKnowledge.band", "disclosure.NoisyKnowledge.days", "disclosure.NoisyKnowledge.seed",
+        "disclosure.Calibration.fraction",
         "disclosure.Suda.fraction", "disclosure.Suda.max_size", "disclosure.SetsByRule.max_size",
         "disclosure.SudaByRule.max_size", "disclosure.KeysByRule.max_size",
         "identifiability.Identifiability.base",

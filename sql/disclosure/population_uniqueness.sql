@@ -7,14 +7,18 @@
 --   from there on, is Ewens' case: t / N. snb = (K / N) b^a: in the population K classes of size 1 + a negative
 --   binomial number with a and b; K by Shlosser's third estimator, a and b where the expected c_1 and c_2 are those
 --   of the sample. Dankar's rule: where the fraction is at most 0.1 pitman, or zayatz if that has no solution; above
---   it the smaller of zayatz and snb.
--- source: Zayatz, 1991; Hoshino, 2001 (Pitman); Chen and Keller-McNulty, 1998 (SNB); Haas and Stokes, 1998; Dankar et
---   al., Estimating the re-identification risk of clinical data sets, 2012; ARX, whose SNB multiplies in E(c_2) where
---   it has to divide and subtracts 1 a size in Shlosser's estimator, which leaves it without a solution below 1
+--   it the smaller of zayatz and snb. kappa = E(K_N) / N, the expected classes of the population by Pitman's process:
+--   E(K_N) = (u + t / a) r - t / a, r = gamma(t + N + a) gamma(t + n) / (gamma(t + n + a) gamma(t + N)); a = 0 is
+--   Ewens' limit u + t (psi(t + N) - psi(t + n)), and where nobody is alone no class is missing: u / N.
+-- source: Zayatz, 1991; Hoshino, 2001 (Pitman); Rocher, Hendrickx and de Montjoye, 2025 (kappa); Chen and
+--   Keller-McNulty, 1998 (SNB); Haas and Stokes, 1998; Dankar et al., Estimating the re-identification risk of clinical
+--   data sets, 2012; ARX, whose SNB multiplies in E(c_2) where it has to divide and subtracts 1 a size in Shlosser's
+--   estimator, which leaves it without a solution below 1
 -- missing: as in the class sizes that are given. A model without a solution is NULL: pitman where all records are
 --   alone. pitman and snb are NULL as well where their formulas give no share, which is above 1 or below 0;
 --   pitman_alpha and pitman_theta then show that Pitman's model had a solution, and Dankar's rule takes zayatz
--- read: a share of the population; at fraction 1 it is the share of unique records
+-- read: a share of the population; at fraction 1 it is the share of unique records. kappa is the share that a guess
+--   within the class of each person finds; at fraction 1 it is classes / records
 -- runs: finish
 --
 -- parameter sizes: relation, class sizes as class_sizes gives them: columns class_size and classes
@@ -31,6 +35,7 @@
 -- column snb: DOUBLE, share of people, unique by the shifted negative binomial; NULL likewise
 -- column dankar: DOUBLE, share of people, unique by the model of Dankar's rule
 -- column dankar_model: VARCHAR, name, of that model
+-- column kappa: DOUBLE, share of people, found by a guess within the class of each; NULL without a solution by Pitman
 WITH RECURSIVE sizes AS (
     SELECT CAST(class_size AS DOUBLE) AS i, CAST(SUM(classes) AS DOUBLE) AS c
     FROM {{ sizes | relation }}
@@ -154,6 +159,36 @@ pitman AS (
     FROM (SELECT CASE WHEN a > 1e-20 THEN a ELSE 0 END AS a, t FROM likelier WHERE step = 8) AS most_likely
     CROSS JOIN totals
 ),
+-- kappa: LN(r) / a is the sum of LN(1 + a / y) / a from y = t + n to t + N - 1, the first 32 terms one by one, the
+-- others by their integral (Euler and Maclaurin). No difference of gammas is divided by a, which can be nearly 0.
+rises AS (
+    SELECT
+        *,
+        LIST_SUM(LIST_TRANSFORM(
+            RANGE(0, CAST(LEAST(32, people - n) AS BIGINT)),
+            lambda j: CASE WHEN a = 0 THEN 1 / (t + n + j) ELSE 2 * ATANH(a / (2 * (t + n + j) + a)) / a END
+        )) + CASE WHEN people - n <= 32 THEN 0 ELSE
+            LN((high + a) / (low + a)) + high * of_high - low * of_low + (of_low - of_high) / 2
+            + (1 / (low * (low + a)) - 1 / (high * (high + a))) / 12
+            - ((3 * low * (low + a) + a * a) / POWER(low * (low + a), 3)
+                - (3 * high * (high + a) + a * a) / POWER(high * (high + a), 3)) / 360
+        END AS gap
+    FROM (
+        SELECT
+            *,
+            CASE WHEN a = 0 THEN 1 / low ELSE 2 * ATANH(a / (2 * low + a)) / a END AS of_low,
+            CASE WHEN a = 0 THEN 1 / high ELSE 2 * ATANH(a / (2 * high + a)) / a END AS of_high
+        FROM (SELECT *, t + n + 32 AS low, t + people AS high FROM pitman CROSS JOIN totals) AS ends
+    ) AS slopes
+),
+kappa AS (
+    SELECT (
+        u * EXP(a * gap)
+        + t * gap * CASE WHEN a = 0 THEN 1 ELSE EXP(a * gap / 2) * SINH(a * gap / 2) / (a * gap / 2) END
+    ) / people AS share
+    FROM rises
+    WHERE people > n
+),
 -- SNB: for each b one a has the ratio of c_2 to c_1; b is where c_1 is right, by the first of 64 stretches, and so on.
 shlosser AS (
     SELECT
@@ -232,6 +267,7 @@ estimates AS (
         people,
         f,
         c1,
+        CASE WHEN people = n OR c1 = 0 THEN u / people ELSE (SELECT share FROM kappa) END AS kappa,
         CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM zayatz) END AS zayatz,
         CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM pitman WHERE share BETWEEN 0 AND 1) END AS pitman,
         CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM snb WHERE share BETWEEN 0 AND 1) END AS snb
@@ -257,5 +293,6 @@ SELECT
     (SELECT t FROM pitman) AS pitman_theta,
     snb,
     CASE dankar_model WHEN 'pitman' THEN pitman WHEN 'snb' THEN snb ELSE zayatz END AS dankar,
-    dankar_model
+    dankar_model,
+    kappa
 FROM chosen

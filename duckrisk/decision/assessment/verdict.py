@@ -252,7 +252,7 @@ def _list_inapplicable_limits(result: Assessment) -> Iterable[LimitName]:
 
 
 def _list_reservations(result: Assessment) -> Iterable[Sentence]:
-    """Yield who can be linked again, who is alone with earlier releases, and false cells."""
+    """Yield who is linked or found again, alone with earlier releases, and false cells."""
     if result.earlier is not None:
         yield describe_together(result.earlier)
     relinked = result.uniqueness.relinked if result.uniqueness is not None else None
@@ -262,6 +262,16 @@ def _list_reservations(result: Assessment) -> Iterable[Sentence]:
             people=format_number(relinked.people),
             all=format_number(result.source.users),
             names=quote_names(relinked.columns),
+        )
+    sizes = result.class_sizes
+    found = sizes.population_uniqueness if sizes is not None else None
+    if found is not None and found.kappa is not None and not result.source.holdings.no_persons:
+        yield Sentence(
+            "policy.kappa" if found.kappa_lower is None else "policy.kappa_between",
+            share=format_share(found.kappa),
+            people=format_number(int(found.people or 0)),
+            lower=format_share(found.kappa_lower),
+            upper=format_share(found.kappa_upper),
         )
     if result.source.exchanged and not result.source.holdings.no_persons:
         yield Sentence("policy.exchanged", names=quote_names(result.source.exchanged))

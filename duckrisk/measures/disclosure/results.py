@@ -74,10 +74,26 @@ class SizesByRule:
 
 
 @dataclass(frozen=True)
+class Calibration:
+    """What samples of the table estimate, as if it were the population."""
+
+    sql: ClassVar[tuple[str, ...]] = ("calibration",)
+
+    fraction: Annotated[Share, "Share of the records that each sample is."]
+    fewest_records: Annotated[Count, "Records of the smallest of these samples."]
+    draws: Annotated[Count, "Samples that the model had a solution for."]
+    kappa: Annotated[Share | None, "Mean estimate of kappa; null without a solution."]
+    kappa_lowest: Annotated[Share | None, "The lowest estimate of a sample; null without a solution."]
+    kappa_highest: Annotated[Share | None, "The highest estimate of a sample; null without a solution."]
+    truth: Annotated[Share, "What is true of the table: classes for each record."]
+
+
+@dataclass(frozen=True)
 class PopulationUniqueness:
     """How many people of the population are unique, by models."""
 
     metric: ClassVar[str] = "population_uniqueness"
+    sql: ClassVar[tuple[str, ...]] = ("calibrated_interval",)
 
     fraction: Annotated[Share | None, "Share of the population that the records are."]
     records: Count
@@ -89,6 +105,19 @@ class PopulationUniqueness:
     snb: Share | None
     dankar: Share | None
     dankar_model: Literal["zayatz", "pitman", "snb"] | None
+    kappa: Share | None
+    kappa_lower: Annotated[
+        Share | None,
+        "Kappa if it is as far too high as the sample of the nearest fraction; null without any.",
+    ]
+    kappa_upper: Annotated[
+        Share | None, "Kappa if it is as far too low as the sample of the nearest fraction; null without any."
+    ]
+    calibration: Annotated[
+        tuple[Calibration, ...],
+        "Estimates from samples of this table, and the truth; empty at fraction 1, without kappa, and above "
+        "6 million records.",
+    ]
 
 
 @dataclass(frozen=True)

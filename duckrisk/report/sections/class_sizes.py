@@ -10,6 +10,7 @@ from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.results import (
     Band,
     BelowSize,
+    Calibration,
     ClassSizes,
     HouseholdRisk,
     IndividualRisk,
@@ -213,6 +214,52 @@ def _describe_uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]
         Heading(Sentence("disclosure.uniqueness.head"), 3),
         *paragraphs([sample, dankar, ewens]),
         models,
+        *paragraphs([_describe_kappa(uniqueness)]),
+        *_plot_calibration(uniqueness.calibration),
+    ]
+
+
+def _describe_kappa(uniqueness: PopulationUniqueness) -> Sentence | None:
+    if uniqueness.kappa is None:
+        return None
+    ends = None
+    if uniqueness.calibration and uniqueness.kappa_lower is not None:
+        ends = Sentence(
+            "disclosure.uniqueness.kappa_ends",
+            lower=format_share(uniqueness.kappa_lower),
+            upper=format_share(uniqueness.kappa_upper),
+        )
+    kappa = Sentence("disclosure.uniqueness.kappa", share=format_share(uniqueness.kappa))
+    return kappa if ends is None else Sentence("two", first=kappa, second=ends)
+
+
+def _plot_calibration(calibration: Sequence[Calibration]) -> list[Block]:
+    """Plot what samples of the table estimate, and the truth."""
+    if not calibration:
+        return []
+    listed = Listing.of(
+        calibration,
+        lambda entry: (
+            number_column("disclosure.sample", format_share(entry.fraction)),
+            number_column("disclosure.sample_records", format_number(entry.fewest_records)),
+            number_column("disclosure.estimate", _format_unique(entry.kappa)),
+            number_column("disclosure.lowest_estimate", _format_unique(entry.kappa_lowest)),
+            number_column("disclosure.highest_estimate", _format_unique(entry.kappa_highest)),
+            number_column("disclosure.truth", format_share(entry.truth)),
+        ),
+        sql=("calibration",),
+    )
+    reading = Sentence(
+        "disclosure.calibration.reading",
+        draws=format_number(max(entry.draws for entry in calibration)),
+        truth=format_share(calibration[0].truth),
+    )
+    title = Sentence("disclosure.calibration.title")
+    if sum(entry.kappa is not None for entry in calibration) < 2:
+        return [listed, Paragraph(reading, "reading")]
+    return [
+        Figure(title, lambda words: _draw_calibration(words, calibration), listed),
+        Paragraph(reading, "reading"),
     ]
 
 
@@ -317,6 +364,32 @@ def _draw_lost_records(words: Words, curves: _Curves) -> Drawing:
     across = Axis(Sentence("disclosure.demanded"), 0.0, math.log10(largest), _format_power, sizes)
     up = Axis(Sentence("disclosure.share"))
     return draw_lines(words, drawn, across, up, description=Sentence("disclosure.lost.title"))
+
+
+def _draw_calibration(words: Words, calibration: Sequence[Calibration]) -> Drawing:
+    """Draw the estimates by the size of samples, and the truth."""
+    drawn = [
+        Curve(
+            Sentence(f"disclosure.{name}"),
+            tuple(
+                (math.log10(entry.fraction), share)
+                for entry in calibration
+                if (share := getattr(entry, field)) is not None
+            ),
+        )
+        for name, field in (
+            ("truth", "truth"),
+            ("estimate", "kappa"),
+            ("lowest_estimate", "kappa_lowest"),
+            ("highest_estimate", "kappa_highest"),
+        )
+    ]
+    places = tuple(math.log10(entry.fraction) for entry in calibration)
+    across = Axis(
+        Sentence("disclosure.sample"), places[0], places[-1], lambda place: format_share(10**place), places
+    )
+    title = Sentence("disclosure.calibration.title")
+    return draw_lines(words, drawn, across, Axis(Sentence("disclosure.kappa")), description=title)
 
 
 def _format_power(power: float) -> str:
