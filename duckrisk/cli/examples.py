@@ -66,6 +66,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "pwscup score T.csv A.csv",
         "pwscup score T.csv A.csv B.csv",
     ),
+    "pwscup lifetimes": (
+        "pwscup lifetimes T.csv",
+        "pwscup lifetimes T.csv --life 1 --life all --found 0.2 --alpha 5",
+    ),
     "pwscup score-2018": (
         "pwscup score-2018 T.csv A.csv",
         "pwscup score-2018 T.csv A.csv --guess F.csv",

@@ -20,6 +20,7 @@ def report_kinds() -> tuple[type[Result], ...]:
     from duckrisk.contests.membership.synthesis import results as synthesis
     from duckrisk.contests.pwscup import results as pwscup
     from duckrisk.contests.pwscup.generalized import Score2018
+    from duckrisk.contests.pwscup.lifetime_results import Lifetimes
     from duckrisk.contests.pwscup.treatment import Anonymized
     from duckrisk.decision.assessment.results import Assessment
     from duckrisk.decision.evidence import Verification
@@ -31,7 +32,7 @@ def report_kinds() -> tuple[type[Result], ...]:
 
     return (
         *(Assessment, Comparison, ReleaseSequence, Advice, Release, Verification, Tables),
-        *(pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018, pwscup.Written, Anonymized),
+        *(pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018, pwscup.Written, Anonymized, Lifetimes),
         *(attacks.Attacks, attacks.Score, synthesis.Utility, Risks, Exposure),
         *(synthesis.Synthesized, synthesis.Annealed),
     )

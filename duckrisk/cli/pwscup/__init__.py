@@ -8,6 +8,7 @@ from duckrisk.cli.pwscup import (
     anonymize,
     attack,
     check,
+    lifetimes,
     partial_knowledge,
     pseudonyms,
     release,
@@ -29,6 +30,7 @@ for command in (
     attack.attack,
     utility.utility,
     score.score,
+    lifetimes.lifetimes,
     score_2018.score_2018,
 ):
     app.command(cls=GroupedCommand)(command)

@@ -14,9 +14,11 @@ from duckrisk.contests.calling import judge_report, target_of
 from duckrisk.contests.pwscup.options import (
     ALPHAS,
     ITEM_PREFIX,
+    KNOWN_TO_LIFETIMES,
     AttackOptions,
     KnownShare,
     Layout,
+    LifetimeOptions,
     NamedGuesses,
     Options,
     ReleaseOptions,
@@ -30,12 +32,14 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from duckrisk.contests.pwscup.generalized import Score2018
+    from duckrisk.contests.pwscup.lifetime_results import Lifetimes
     from duckrisk.contests.pwscup.results import Attacks, Check, Score, Written
     from duckrisk.contests.pwscup.treatment import Anonymized
     from duckrisk.contests.pwscup.typed_keywords import (
         AnonymizeKeywords,
         AttackKeywords,
         CheckKeywords,
+        LifetimesKeywords,
         PartialKnowledgeKeywords,
         PseudonymsKeywords,
         ReleaseKeywords,
@@ -298,6 +302,39 @@ def score(original: Any, *releases: Any, **options: Unpack[ScoreKeywords]) -> Sc
     settings = replace(_history(options), alphas=shares_of(alphas, partials))
     attacks, resources = options_from(ScoreOptions, options).attacks, options_from(Resources, options)
     return judge_report(lambda: scoring.score(inputs, settings, attacks, resources), Score, options)
+
+
+@with_options(
+    *(LifetimeOptions, select_options(Options, "alphas", "seed", "item_prefix", "most_items", "period")),
+    *(Layout, GATES, Resources),
+)
+def lifetimes(original: Any, **options: Unpack[LifetimesKeywords]) -> Lifetimes:
+    """Measure how long pseudonyms may live, as ``duckrisk pwscup lifetimes``.
+
+    A release is made for each combination of the treatments, and attacked by the strongest attack. The seed
+    is that of all draws, so that :func:`anonymize` with this seed writes the same release.
+
+    Args:
+        original: The history as it was.
+        **options: The options below. Of ``life``, None stands for all periods. Attackers hold ``alphas``
+            percent of the records, 5 and 25 by default.
+
+    Returns:
+        The :class:`duckrisk.contests.pwscup.lifetime_results.Lifetimes`: the settings ``measured`` by their
+        loss, and the ``cheapest`` with at most the share ``found``.
+
+    Raises:
+        UsageError: The call makes no sense.
+        SourceError: The original cannot be used.
+    """
+    from duckrisk.contests.pwscup import lives
+    from duckrisk.contests.pwscup.lifetime_results import Lifetimes
+
+    asked = options_from(LifetimeOptions, options)
+    alphas = options_from(Options, options).alphas if options.get("alphas") else KNOWN_TO_LIFETIMES
+    settings = replace(_history(options), alphas=tuple(alphas))
+    resources = options_from(Resources, options)
+    return judge_report(lambda: lives.run(Request(original), asked, settings, resources), Lifetimes, options)
 
 
 @with_options(select_options(Tables, "guesses"), GATES, Resources)

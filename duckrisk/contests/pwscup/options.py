@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options import OptionSet, option
+from duckrisk.base.options import OptionSet, option, options_of
 from duckrisk.contests.pwscup.attacks import ATTACKS
 
 #: The units of the time that a pseudonym is valid for.
@@ -17,6 +17,8 @@ PERIODS = ("day", "week", "month", "quarter")
 PROFILES = ("judge", "paper")
 #: Percent of the original that the attackers of the contest know (rules of PWS Cup 2017).
 ALPHAS = (25, 50, 75, 100)
+#: Percent of the original that attackers know where settings are compared (a choice: little, and as in T25).
+KNOWN_TO_LIFETIMES = (5, 25)
 #: Characters; the contest's attackers know this many first ones of an item (rules of PWS Cup 2017).
 ITEM_PREFIX = 2
 
@@ -117,6 +119,8 @@ class ReleaseOptions(OptionSet, group="Treatment"):
         outliers: Records with a price this many standard deviations above the mean are deleted.
         perturb_dates: Share of the records that exchange dates within a period.
         perturb_items: Share of the records that exchange items within a period.
+        renew_after: A new pseudonym in the first period after this many records under the old one.
+        exchange_pseudonyms: In each period this share of the customers pass their pseudonyms on in a ring.
         false_order: The records of each person take the lines of another person's.
     """
 
@@ -139,11 +143,94 @@ class ReleaseOptions(OptionSet, group="Treatment"):
     perturb_items: float | None = option(
         None, help="A share of the records exchange items within their period."
     )
+    renew_after: int | None = option(
+        None, help="A new pseudonym in the first period after this many records.", minimum=1
+    )
+    exchange_pseudonyms: float | None = option(
+        None,
+        help="In each period this share of the users pass their pseudonyms on in a ring.",
+        minimum=0,
+        maximum=1,
+    )
     false_order: bool = option(
         False,
         help="Exchange the lines of persons (Yamaoka): right links are scored as wrong.",
         flag="--false-order",
     )
+
+
+def _lives(texts: Iterable[str]) -> tuple[int | None, ...]:
+    return tuple(map(_life, texts))
+
+
+@dataclass(frozen=True)
+class LifetimeOptions(OptionSet, group="Treatment"):
+    """The treatments that are tried in all combinations, and what may be found.
+
+    Attributes:
+        lives: Periods that a pseudonym lives for; None: for all of them.
+        found: The largest share of the users that attackers may find.
+    """
+
+    lives: tuple[int | None, ...] = option(
+        (1, 3, None),
+        help="Periods that a pseudonym lives for, or all; one after another.",
+        flag="--life",
+        keyword="life",
+        metavar="N",
+        parse=_lives,
+        default_text="1, 3, all",
+    )
+    rare_items: tuple[int, ...] = option(
+        (0,),
+        help="Also delete records of items bought by fewer users than this.",
+        flag="--delete-rare-items",
+        keyword="delete_rare_items",
+        minimum=0,
+    )
+    perturb_dates: tuple[float, ...] = option(
+        (0,), help="Also let this share of the records exchange dates.", minimum=0, maximum=1
+    )
+    perturb_items: tuple[float, ...] = option(
+        (0,), help="Also let this share of the records exchange items.", minimum=0, maximum=1
+    )
+    renew_after: tuple[int, ...] = option(
+        (0,), help="Also renew a pseudonym after this many records.", minimum=0
+    )
+    exchange_pseudonyms: tuple[float, ...] = option(
+        (0,),
+        help="Also let this share of the users pass pseudonyms on in each period.",
+        minimum=0,
+        maximum=1,
+    )
+    found: float | None = option(
+        None,
+        help="Name the cheapest setting with at most this share of users found.",
+        group="What is measured",
+        minimum=0,
+        maximum=1,
+    )
+
+    def check(self) -> None:
+        """Refuse values that are out of range.
+
+        Raises:
+            UsageError: The first fault.
+        """
+        super().check()
+        for life in self.lives:
+            if life is not None and (type(life) is not int or life < 1):
+                raise UsageError("pwscup.invalid_life", text=life)
+        for name in (
+            "lives",
+            "rare_items",
+            "perturb_dates",
+            "perturb_items",
+            "renew_after",
+            "exchange_pseudonyms",
+        ):
+            if not getattr(self, name):
+                raise UsageError("pwscup.setting_missing", name=options_of(type(self))[name].keyword)
 
 
 @dataclass(frozen=True)

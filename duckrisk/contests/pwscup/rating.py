@@ -35,6 +35,7 @@ def rate_guesses(
     periods: int,
     released: str,
     original: str | None = None,
+    kind: type[RatesBesideChance] = RatesBesideChance,
 ) -> list[RatesBesideChance]:
     """Rate guesses in one statement, which takes longer to plan than to run.
 
@@ -47,6 +48,7 @@ def rate_guesses(
         released: The standard table of released records.
         original: The standard table of the original, whose records have the numbers of the released ones. It
             says who a record is of if users share a pseudonym.
+        kind: The rates, and the counts that it has beside them.
 
     Returns:
         The rates of each guess, in their order.
@@ -68,8 +70,8 @@ def rate_guesses(
         attempt="attempt",
         attempts=len(guesses),
     )
-    names = [rate.name for rate in fields(RatesBesideChance)]
-    return [RatesBesideChance(**{name: row[name] for name in names}) for row in rows]
+    names = [rate.name for rate in fields(kind)]
+    return [kind(**{name: row[name] for name in names}) for row in rows]
 
 
 def attack_history(
@@ -83,6 +85,7 @@ def attack_history(
     prefix: int | None,
     original: str | None = None,
     names: Sequence[str] = COMMITTEE,
+    kind: type[RatesBesideChance] = RatesBesideChance,
 ) -> list[Attempt]:
     """Run and rate attacks; see :func:`rate_guesses` for the rates.
 
@@ -96,6 +99,7 @@ def attack_history(
         prefix: How many first characters of an item count; None for all.
         original: The standard table of the original, if the release is aligned with it.
         names: The attacks to run.
+        kind: The rates, as :func:`rate_guesses` takes it.
 
     Returns:
         Each attack with each share, in the order of the names, then of the shares.
@@ -109,5 +113,6 @@ def attack_history(
         for alpha, known in knowledge.items():
             table = attempts[attack.name, alpha] = f"attack_guess_{len(attempts)}"
             attack.link(session, released, known, prefix, table)
-    rates = rate_guesses(session, truth, list(attempts.values()), users, periods, released, original)
+    guesses = list(attempts.values())
+    rates = rate_guesses(session, truth, guesses, users, periods, released, original, kind)
     return [Attempt(*attempt, rate) for attempt, rate in zip(attempts, rates, strict=True)]

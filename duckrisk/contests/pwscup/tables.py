@@ -487,6 +487,16 @@ def open_for_treatment(session: Session, files: Files, role: str) -> Source:
     return Source(file.name, "csv", columns, identifier(VIEW), list(CONTEST_COLUMNS))
 
 
+def bind_treated(files: Files) -> dict[str, str | int | None]:
+    """Return the columns of a treated original as the statement of named columns takes them."""
+    file, layout = files["original"], files.options.layout
+    if layout is not None:
+        return _bind_columns(file.source_and_view[0], layout, needed=True)
+    roles = ("user", "invoice", "moment", "clock", "item", "price", "quantity")
+    bindings = {role: f"c{place}" for place, role in enumerate(roles)}
+    return {**bindings, "has_clock": False, "is_number": False}
+
+
 def find_first_period(session: Session, options: Options) -> dict[str, Any]:
     """Return ``first_day`` (None without a day) and ``periods`` of the last file."""
     return session.fetch_row("first_period", **_period_arguments(options))

@@ -13,12 +13,14 @@ from typing import Annotated, ClassVar
 import duckrisk
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import atomic_write, name_output
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.output import Draws
 from duckrisk.base.results import Count, Result, aside
 from duckrisk.base.sentences import Sentence
 from duckrisk.contests.pwscup import tables, writing
 from duckrisk.contests.pwscup.files import Files
 from duckrisk.contests.pwscup.options import Options, ReleaseOptions
+from duckrisk.contests.pwscup.pseudonym_control import pass_pseudonyms_on, renew_pseudonyms
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.sql_log import Statement
 from duckrisk.engine.steps import ProgressCallback
@@ -104,6 +106,7 @@ def run(
     """
     Draws(seed).check()
     options.check()
+    settings.check()
     steps = settings.list_steps(options)
     recipe_path = recipe.check_recipe_path(target.named, original, overwrite=target.overwrite)
     with (
@@ -121,19 +124,8 @@ def run(
         files = Files(session, options, original, outputs=[file])
         history = tables.load_history(session, files)
         session.steps.begin("anonymization")
-        chain = Chain(session, tables.open_for_treatment(session, files, "original"), Chance(seed), {})
-        every = chain.relation
-        user, date, item = (chain.find_column(name) for name in _name_columns(options)[:3])
-        chain.number = len(steps) + 1  # the steps have the numbers before
-        chain.keep_records(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
-        done = list(apply_steps(chain, steps))
-        writing.align_records(session, chain, every, chain.relation, first=0, treated=True)
-        if settings.false_order:
-            _exchange_places(session, chain, history)
-        users = identifier(history.users_table)
-        counted = session.fetch_row("count_released", source=chain.relation, user=user.binding, users=users)
-        if counted["customers"]:
-            raise UsageError("pwscup.pseudonyms_like_users")
+        treated = treat_history(session, files, history, settings, seed)
+        chain = treated.chain
         session.steps.begin("writing")
         writing.write_records(session, chain, target.path, file, options.layout)
         source = files["original"].source
@@ -144,23 +136,88 @@ def run(
         with name_output(recipe_path):
             text = recipe.render_recipe(treatment, [], recipe_path.parent, comment, reading=reading)
             recipe_file.write_text(text, encoding="utf-8")
+    seeded = [Sentence("anonymization.history_seed")] if seed is not None else []
     return Anonymized(
         path=target.path,
         recipe_path=recipe_path,
         records=chain.records,
-        left=counted["left"],
+        left=treated.left,
         incomplete=history.incomplete_records,
-        steps=tuple(done),
-        notes=(
-            *zoned,
-            *(
-                Sentence(f"anonymization.{key}")
-                for key, holds in (("history_seed", seed is not None), ("false_order", settings.false_order))
-                if holds
-            ),
-        ),
+        steps=treated.steps,
+        notes=(*zoned, *seeded, *treated.notes),
         statements=tuple(session.log),
     )
+
+
+@dataclass(frozen=True)
+class Treated:
+    """A release as the last relation of a chain, aligned with its history.
+
+    Attributes:
+        chain: The chain.
+        user: The binding of the pseudonyms.
+        left: The records that are not deleted.
+        steps: What the steps did.
+        notes: What was done to pseudonyms after the steps.
+    """
+
+    chain: Chain
+    user: str
+    left: int
+    steps: tuple[StepDone, ...]
+    notes: tuple[Sentence, ...]
+
+
+def treat_history(
+    session: Session, files: Files, history: tables.Original, settings: ReleaseSettings, seed: int | None
+) -> Treated:
+    """Make a release of the history that was read last.
+
+    Args:
+        session: Runs the statements.
+        files: The files of the run.
+        history: The history.
+        settings: How the release is made.
+        seed: The seed of all draws; None draws by the system's randomness.
+
+    Returns:
+        The release.
+
+    Raises:
+        UsageError: The settings do not fit the history, or a pseudonym is a user.
+    """
+    steps = settings.list_steps(files.options)
+    chain = Chain(session, tables.open_for_treatment(session, files, "original"), Chance(seed), {})
+    every = chain.relation
+    user, date, item = (chain.find_column(name) for name in _name_columns(files.options)[:3])
+    chain.number = len(steps) + 1  # the steps have the numbers before
+    chain.keep_records(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
+    done = tuple(apply_steps(chain, steps))
+    writing.align_records(session, chain, every, chain.relation, first=0, treated=True)
+    notes = _control_pseudonyms(chain, history, user.binding, settings)
+    if settings.false_order:
+        _exchange_places(session, chain, history)
+        notes.append(Sentence("anonymization.false_order"))
+    users = identifier(history.users_table)
+    counted = session.fetch_row("count_released", source=chain.relation, user=user.binding, users=users)
+    if counted["customers"]:
+        raise UsageError("pwscup.pseudonyms_like_users")
+    return Treated(chain, user.binding, counted["left"], done, tuple(notes))
+
+
+def _control_pseudonyms(
+    chain: Chain, history: tables.Original, user: str, settings: ReleaseSettings
+) -> list[Sentence]:
+    """Renew pseudonyms and pass them on; return what was done."""
+    notes = []
+    if settings.renew_after is not None:
+        count = renew_pseudonyms(chain, history, user, settings.renew_after)
+        after = format_number(settings.renew_after)
+        notes.append(Sentence("anonymization.renewed", count=format_number(count), after=after))
+    if settings.exchange_pseudonyms:
+        count = pass_pseudonyms_on(chain, history, user, settings.exchange_pseudonyms)
+        notes.append(Sentence("anonymization.passed_on", count=format_number(count)))
+    return notes
 
 
 def _exchange_places(session: Session, chain: Chain, history: tables.Original) -> None:
@@ -193,6 +250,12 @@ def _comment_recipe(path: Path, settings: ReleaseSettings, seed: int | None) -> 
         "records in their places, as empty ones. With names of columns the steps can also be run by",
         "`duckrisk anonymize SOURCE -o OUT --recipe FILE`, which leaves deleted records out.",
     ]
+    if settings.renew_after is not None:
+        records = f"{settings.renew_after} records (--renew-after)"
+        lines.append(f"Then pseudonyms were renewed after {records}, which no step does.")
+    if settings.exchange_pseudonyms:
+        share = f"{settings.exchange_pseudonyms:g} (--exchange-pseudonyms)"
+        lines.append(f"Then in each period a share of {share} passed pseudonyms on, which no step does.")
     if settings.false_order:
         lines.append("In the end the records of each person took the places of another's (--false-order).")
     return lines if seed is not None else [*lines, "Without a seed every run draws anew."]

@@ -61,6 +61,8 @@ class AnonymizeKeywords(_Columns, ResourceKeywords, total=False):
     delete_outliers: float | None
     perturb_dates: float | None
     perturb_items: float | None
+    renew_after: int | None
+    exchange_pseudonyms: float | None
     false_order: bool
     seed: int | None
     price: str | None
@@ -113,6 +115,27 @@ class ScoreKeywords(UtilityKeywords, _Draws, total=False):
 
     guesses: Mapping[str, Any] | None
     attacks: str
+
+
+class LifetimesKeywords(_Columns, GateKeywords, ResourceKeywords, total=False):
+    """The keywords of ``duckrisk.pwscup.lifetimes``."""
+
+    life: Iterable[int | None]
+    delete_rare_items: Iterable[int]
+    perturb_dates: Iterable[float]
+    perturb_items: Iterable[float]
+    renew_after: Iterable[int]
+    exchange_pseudonyms: Iterable[float]
+    found: float | None
+    time: str | None
+    price: str | None
+    quantity: str | None
+    invoice: str | None
+    period: Literal["day", "week", "month", "quarter"]
+    alphas: Iterable[float]
+    seed: int
+    item_prefix: int | None
+    most_items: int | None
 
 
 class Score2018Keywords(GateKeywords, ResourceKeywords, total=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from duckrisk.base.errors import EngineError, UsageError
@@ -110,15 +111,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
             "column": "person",
             "period": period.start_of(identifier("moment")),
         }
-    secret = chain.chance.derive_secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
-    try:
-        chain.session.run("pseudonyms", name=table, **pairs, label=label, secret=secret)
-    finally:  # a log is written of some runs that fail
-        if chain.session.log[-1].name == "pseudonyms":
-            chain.session.redact_last_statement("pseudonyms", name=table, **pairs, label=label, secret="")
-    counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
-    if counted["pseudonyms"] != counted["pairs"]:
-        raise EngineError("anonymization.pseudonym_collision")
+    counted = draw_pseudonyms(chain, table, pairs, label)
     looked_up, rows = table, counted["pairs"]
     if days is not None:
         size = chain.session.fetch_row("table_size", source=identifier(days))["found"]
@@ -143,6 +136,35 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         table=table,
         by_period=when is not None,
     )
+
+
+def draw_pseudonyms(
+    chain: Chain, table: str, pairs: Mapping[str, Sql | str | None], label: Sql | None = None
+) -> dict[str, int]:
+    """Make the table of the pseudonyms of all pairs of a user and a period.
+
+    Args:
+        chain: The chain, whose number and chance make the secret of the draw.
+        table: The table that is made.
+        pairs: The source, the column of users and the period, as the statement takes them.
+        label: SQL of the period as a key table shows it; None without one.
+
+    Returns:
+        The numbers of users, pairs and pseudonyms.
+
+    Raises:
+        EngineError: Two pairs got the same pseudonym.
+    """
+    secret = chain.chance.derive_secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
+    try:
+        chain.session.run("pseudonyms", name=table, **pairs, label=label, secret=secret)
+    finally:  # a log is written of some runs that fail
+        if chain.session.log[-1].name == "pseudonyms":
+            chain.session.redact_last_statement("pseudonyms", name=table, **pairs, label=label, secret="")
+    counted: dict[str, int] = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
+    if counted["pseudonyms"] != counted["pairs"]:
+        raise EngineError("anonymization.pseudonym_collision")
+    return counted
 
 
 def find_time_column(chain: Chain, step: Step, user: Column | None) -> Column:
