@@ -98,6 +98,45 @@ FROM {{ targets | relation }} AS target
 CROSS JOIN {{ released | relation }} AS released
 GROUP BY target.target
 
+-- name: closest_records
+-- How near drawn records are to those of the original: diagnostics, which do not measure privacy.
+--
+-- definition: DCR is the distance to the closest record, as a share of the largest distance; NNDR is that distance by
+--   the distance to the second closest. Of both the fifth percentile and the median (the value in that place)
+-- source: Park et al., Data synthesis based on generative adversarial networks, VLDB 2018; Zhao et al., CTAB-GAN, 2021
+-- missing: NNDR is 1 where both distances are 0, and missing where the original has a single record
+-- read: releases that both call private fall to attacks (arXiv 2505.01524): they do not measure privacy
+--
+-- takes: targets, distance
+-- parameter drawn: relation, the drawn records and their origin
+-- parameter released: relation, the records of the original
+-- parameter largest: integer, the largest distance
+WITH distances AS (
+    SELECT target.target, MIN({{ distance | expression }}, 2) AS least
+    FROM {{ targets | relation }} AS target
+    CROSS JOIN {{ released | relation }} AS released
+    GROUP BY target.target
+),
+ratios AS (
+    SELECT
+        drawn.origin,
+        distances.least[1] / CAST({{ largest }} AS DOUBLE) AS dcr,
+        CASE WHEN distances.least[2] = 0 THEN 1 ELSE distances.least[1] / CAST(distances.least[2] AS DOUBLE) END AS nndr
+    FROM distances
+    JOIN {{ drawn | relation }} AS drawn ON drawn.target = distances.target
+)
+SELECT
+    origin,
+    COUNT(*) AS records,
+    COUNT(CASE WHEN dcr = 0 THEN 1 END) AS copies,
+    QUANTILE_DISC(dcr, 0.05) AS dcr_low,
+    QUANTILE_DISC(dcr, 0.5) AS dcr_median,
+    QUANTILE_DISC(nndr, 0.05) AS nndr_low,
+    QUANTILE_DISC(nndr, 0.5) AS nndr_median
+FROM ratios
+GROUP BY origin
+ORDER BY origin
+
 -- name: linked_targets
 -- The number of targets with a record of the release that is near in both halves of the attributes.
 --

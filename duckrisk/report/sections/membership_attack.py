@@ -61,7 +61,7 @@ def make_document(result: Attacks) -> Document:
 
 
 def _compare_exposed(attack: Attack) -> Sentence | None:
-    """Say what an attack finds of all members and of the most exposed ones, at the same rate."""
+    """Say what an attack finds of all members and of the most exposed ones."""
     if attack.scores is None or attack.exposed is None:
         return None
     rates = next(

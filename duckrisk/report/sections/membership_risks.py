@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import format_number
+from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts, list_names
-from duckrisk.contests.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
+from duckrisk.contests.membership.release_risks.results import AttackRate, Closeness, RiskOfAttack, Risks
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -55,6 +55,9 @@ def make_document(result: Risks) -> Document:
                 _list_rates(risk, entries, result),
             ]
             blocks += paragraphs([_name_uncertain_attacks(entries), *map(_explain_fewer_attacks, entries)])
+    if result.diagnostics:
+        blocks += [heading("membership.closeness"), _list_closeness(result.diagnostics)]
+        blocks.append(Paragraph(Sentence("membership.read.closeness"), "reading"))
     reading = "no_control" if result.control is None else "control"
     confidence = f"{100 * result.settings.confidence:g}"
     blocks.append(Paragraph(Sentence(f"membership.read.{reading}"), "reading"))
@@ -166,6 +169,24 @@ def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Li
 
     comparison = "residual_risk" if has_control else "beats_baseline"
     return Listing.of(entries, make_columns, sql=("attack_rate", comparison, _SUCCESSES_SQL[risk]))
+
+
+def _list_closeness(entries: Sequence[Closeness]) -> Listing:
+    return Listing.of(
+        entries,
+        lambda entry: (
+            text_column("membership.closeness.whose", Sentence(f"membership.closeness.{entry.origin}")),
+            number_column(
+                "membership.closeness.copies",
+                Sentence("share_of", part=format_number(entry.copies), whole=format_number(entry.records)),
+            ),
+            number_column("membership.closeness.dcr", format_decimals(entry.dcr_median)),
+            number_column("membership.closeness.dcr_low", format_decimals(entry.dcr_low), priority=1),
+            number_column("membership.closeness.nndr", format_decimals(entry.nndr_median)),
+            number_column("membership.closeness.nndr_low", format_decimals(entry.nndr_low), priority=1),
+        ),
+        sql=("closest_records",),
+    )
 
 
 def _name_uncertain_attacks(entries: Sequence[RiskOfAttack]) -> Sentence | None:

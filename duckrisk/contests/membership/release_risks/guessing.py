@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from duckrisk.contests.membership.neighbours import Fields, pack_fields
 from duckrisk.contests.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
@@ -19,7 +20,7 @@ class Guessing:
     """
 
     def __init__(self, tables: Tables, attacks: int, seed: int) -> None:
-        self.tables, self.seed = tables, seed
+        self.tables, self.attacks, self.seed = tables, attacks, seed
         self.session = tables.session
         origins = [name for name in (ORIGINAL, CONTROL) if name in tables.names]
         self.session.run(
@@ -115,20 +116,55 @@ class Guessing:
             attempts.append(_count_successes(rows, rows[0]["naive"]))
         return attempts
 
-    def _make_points(self, name: str, places: Sequence[int], carried: Sequence[str] = ()) -> Sql:
+    def measure_closeness(self) -> list[dict[str, Any]]:
+        """Measure how near drawn records of the other tables are to the original.
+
+        Returns:
+            A row for each of both: ``records``, ``copies``, and low and middle values of DCR and NNDR.
+        """
+        tables = self.tables
+        drawn = [name for name in (RELEASED, CONTROL) if name in tables.names]
+        self.session.run(
+            "risk_targets",
+            name="drawn_records",
+            tables=[tables.code_table(name) for name in drawn],
+            columns=tables.columns,
+            attacks=self.attacks,
+            seed=self.seed,
+        )
+        places = list(range(len(tables.columns)))
+        distance = self._make_points("closest", places, (), "drawn_records", ORIGINAL)
+        rows = self.session.run(
+            "closest_records",
+            drawn=Sql("drawn_records"),
+            targets=Sql("closest_targets"),
+            released=Sql("closest_released"),
+            distance=distance,
+            largest=tables.unit * len(places),
+        )
+        return [{**row, "origin": drawn[row["origin"]]} for row in rows]
+
+    def _make_points(
+        self,
+        name: str,
+        places: Sequence[int],
+        carried: Sequence[str] = (),
+        targets: str = "targets",
+        released: str = RELEASED,
+    ) -> Sql:
         """Make the tables that distances are computed from; return the distance."""
         numeric = [number for number in places if number in self.tables.numeric]
         categories = [number for number in places if number not in self.tables.numeric]
         fields: Fields = pack_fields([self.tables.codes[number] + 1 for number in categories])
-        for table, source, key in (
-            (f"{name}_targets", Sql("targets"), "target"),
-            (f"{name}_released", self.tables.code_table(RELEASED), "record"),
+        for table, source, keys in (
+            (f"{name}_targets", Sql(targets), ["target", *carried]),
+            (f"{name}_released", self.tables.code_table(released), ["record", *carried]),
         ):
             self.session.run(
                 "risk_points",
                 name=table,
                 source=source,
-                keys=[key, *carried],
+                keys=keys,
                 numeric=numeric,
                 tables=[self.tables.value_table(number) for number in numeric],
                 categories=categories,

@@ -17,6 +17,7 @@ from duckrisk.contests.membership.release_risks.guessing import Guessing
 from duckrisk.contests.membership.release_risks.results import (
     AttackName,
     AttackRate,
+    Closeness,
     ControlRate,
     ResidualRisk,
     RiskAttribute,
@@ -147,9 +148,15 @@ class _Run:
             attributes=tuple(RiskAttribute(a.name, a.numeric) for a in tables.attributes),
             notes=tuple(self._list_notes()),
             risks=tuple(self._attack_all()),
+            diagnostics=self._measure_closeness(),
             settings=self._describe_settings(),
             **run_facts(self.session),
         )
+
+    def _measure_closeness(self) -> tuple[Closeness, ...]:
+        """Measure DCR and NNDR, which do not measure privacy."""
+        rows = Guessing(self.tables, self.options.attacks, self.options.seed).measure_closeness()
+        return tuple(Closeness(**row) for row in rows)
 
     def _attack_all(self) -> Iterator[RiskOfAttack]:
         options = self.options

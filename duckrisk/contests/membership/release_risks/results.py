@@ -90,6 +90,21 @@ class RiskOfAttack:
 
 
 @dataclass(frozen=True)
+class Closeness:
+    """How near records are to those of the original: diagnostics, which do not measure privacy."""
+
+    sql: ClassVar[tuple[str, ...]] = ("closest_records",)
+
+    origin: Annotated[Literal["released", "control"], "Whose records they are."]
+    records: Annotated[Count, "Records that were drawn."]
+    copies: Annotated[Count, "Of these, equal to a record of the original."]
+    dcr_low: Annotated[Share, "The fifth percentile of the distance to the closest record."]
+    dcr_median: Share
+    nndr_low: Annotated[Share | None, "The same of that distance by the distance to the second closest."]
+    nndr_median: Share | None
+
+
+@dataclass(frozen=True)
 class RiskAttribute:
     """A column that took part."""
 
@@ -128,6 +143,7 @@ class Risks(Result):
     attributes: tuple[RiskAttribute, ...]
     notes: Annotated[tuple[Sentence, ...], "What makes numbers mean something else than they seem to."]
     risks: tuple[RiskOfAttack, ...]
+    diagnostics: Annotated[tuple[Closeness, ...], "DCR and NNDR, which do not measure privacy."] = ()
     settings: RiskSettings
     environment: Environment
     statements: tuple[Statement, ...] = aside()
