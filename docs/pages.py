@@ -168,7 +168,7 @@ def _unwrap(text: str) -> str:
 def _format_api() -> str:
     """Describe the functions, the methods of their results, and the errors."""
     lines = ["# duckrisk in Python", MADE, "", _INTRODUCTION]
-    for name in ("assess", "advise", "anonymize", "compare"):
+    for name in ("assess", "advise", "anonymize", "compare", "attack"):
         lines += _describe_function(f"duckrisk.{name}", getattr(duckrisk, name), name)
     for room in ("membership", "pwscup"):
         module = getattr(duckrisk, room)

@@ -24,7 +24,7 @@ from duckrisk.source import Source
 TARGETS = 400
 #: Comparisons of facts of histories, and of cells of records (a choice: Online Retail
 #: takes 2 CPU seconds, Adult 5).
-MAX_FACTS, MAX_CELLS = 20_000_000, 900_000_000
+MAX_FACTS, MAX_CELLS = 20_000_000, 600_000_000
 #: Attributes of records (a choice: nobody knows more than eight, and each makes the statement longer).
 MAX_ATTRIBUTES = 40
 
