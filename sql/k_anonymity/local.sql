@@ -202,16 +202,22 @@ allowed AS (
             {{ share | literal }} * parts.n
         )
 ),
-ranked AS (
+-- The least in an order, for windows would sort all cuts twice more.
+best AS (
     SELECT
-        *,
-        ROW_NUMBER() OVER (PARTITION BY part, attribute ORDER BY gain DESC, code, bits) AS by_gain,
-        ROW_NUMBER() OVER (PARTITION BY part, attribute ORDER BY ABS(2 * below - n), code, bits) AS by_middle
+        part,
+        attribute,
+        ANY_VALUE(weight) AS weight,
+        MIN(ROW(-gain, code, bits)) AS by_gain,
+        MIN_BY(ROW(-gain, code, bits), ROW(ABS(2 * below - n), code, bits)) AS by_middle
     FROM allowed
+    GROUP BY part, attribute
 )
-SELECT part, attribute, code AS cut, bits, gain * weight AS gain
-FROM ranked
-WHERE by_gain = 1 OR by_middle = 1
+SELECT DISTINCT part, attribute, cut[2] AS cut, cut[3] AS bits, -cut[1] * weight AS gain
+FROM (
+    SELECT part, attribute, weight, UNNEST([by_gain, by_middle]) AS cut
+    FROM best
+)
 
 -- name: local_best
 -- The most promising cuts of each group.
