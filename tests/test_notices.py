@@ -155,6 +155,8 @@ VALUES: dict[str, Any] = {
     "source.beside": ["b=b.csv"],
     "source.timezone": "Asia/Tokyo",
     "source.read": ["age=text"],
+    "source.earlier": ["before.parquet"],
+    "source.key_tables": ["before.csv", "keys.csv"],
     "engine.engine": "sc://localhost:15002",
     "measures.method": "sample",
     "measures.samples": 7,

@@ -104,8 +104,9 @@ COMMANDS = {
     "--ignore weight --aligned --only utility --only linkage --only information",
     "compare items": "compare t.parquet followed.parquet -q --item item --user customer "
     "--only recommendation",
-    "sequence": "sequence t.parquet followed.parquet --user customer --quasi-identifier quantity "
-    "--insensitive price --sensitive shop --ignore bought --ignore item -q",
+    "sequence": "sequence members.parquet people.parquet -q --user number --sensitive pay --ignore weight "
+    "--quasi-identifier job --insensitive age --insensitive town --insensitive home",
+    "sequence linked": "sequence members.parquet people.parquet --user number --ignore weight -q",
     "assess after others": "assess t.parquet -q --user customer --only uniqueness --earlier coarse.parquet",
     "advise value": "advise t.parquet -q --steps 1 --objective value --ignore shop --ignore bought",
     "advise": "advise people.parquet -q --policy internal --user number",

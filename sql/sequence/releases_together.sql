@@ -316,8 +316,8 @@ ORDER BY candidates.pair
 --
 -- definition: the candidates are the values that people of the same class have in a release. "several" are people
 --   with two candidates or more in each release, "disclosed" those of them with one in common, "correct" those of
---   the latter who have it in the last release, and "emptied" those with none. Null where more pairs of a tuple of classes and
---   a candidate would be compared than allowed
+--   the latter who have it in the last release, and "emptied" those with none. Null where more pairs of a tuple of
+--   classes and a candidate would be compared than allowed
 -- source: Ganta, Kasiviswanathan and Smith, Composition attacks and auxiliary information in data privacy, KDD 2008
 -- missing: a missing value is no candidate
 --

@@ -123,7 +123,7 @@ class Measurement:
         )
 
     def _measure_earlier(self) -> ReleasesTogether | None:
-        """Measure what this release and earlier ones single out together, if these are known."""
+        """Measure what this release and earlier ones single out together."""
         earlier = sequence.Earlier.of(self.settings.earlier)
         if not earlier.releases:
             return None

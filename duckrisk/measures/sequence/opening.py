@@ -70,7 +70,7 @@ class Earlier:
         ]
 
     def select_opened(self, opened: Sequence[Source]) -> OpenedEarlier:
-        """Select the sources of :meth:`list_views` among opened ones; all of them are there."""
+        """Select the sources of :meth:`list_views` among opened ones."""
         views = {source.view: source for source in opened}
         return OpenedEarlier(
             tuple(views[f"{_EARLIER}{number}"] for number in range(len(self.releases))),
