@@ -130,6 +130,8 @@ COMMANDS = {
     "--most-items 20 --show-values",
     "pwscup score": f"pwscup score --original t.parquet --release followed.parquet {LAYOUT} "
     "--price price --quantity quantity --attacks all --alpha 50",
+    "pwscup lifetimes": f"pwscup lifetimes t.parquet {LAYOUT} --life 2 --life all --exchange-pseudonyms 0.5 "
+    "--renew-after 2 --found 0.5 --alpha 40",
     "pwscup league": f"pwscup score --original t.parquet --release followed.parquet --release again.parquet "
     f"{LAYOUT} --master master.csv --price price --quantity quantity --alpha 50 "
     "--guess me@50:1=F.csv --guess you:2=F.csv",
@@ -153,14 +155,14 @@ COMMANDS = {
 ONE_OF_EACH_KIND = (
     *("assess records", "compare items", "sequence", "advise", "anonymize uniform"),
     *("attack", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
-    *("membership attack", "membership league", "membership utility", "membership risks"),
+    *("pwscup lifetimes", "membership attack", "membership league", "membership utility", "membership risks"),
     *("membership exposed", "membership synthesize", "membership anneal", "tables"),
 )
 JAPANESE = re.compile(r"[ぁ-んァ-ン一-龥]")
 #: Those whose pages have tables of their own.
 PAGES = (
     *("assess all parts", "assess a sample", "compare", "compare people", "advise", "advise value", "attack"),
-    *("pwscup check", "pwscup attack", "pwscup score", "pwscup league"),
+    *("pwscup check", "pwscup attack", "pwscup score", "pwscup league", "pwscup lifetimes"),
     *("membership attack", "membership utility", "membership risks"),
 )
 #: Columns of statements by the numbers that are called otherwise in the reports.
@@ -247,6 +249,7 @@ COLUMNS = {
     },
     "pwscup.Safety.sec_of_guesses": ("guesses",),
     "pwscup.Score2018.loss": ("mean_loss",),
+    "pwscup.LifetimeSetting.surviving": ("records",),
     "pwscup.Submission.surviving": ("records",),
     "advice.UsersLine.value_per_user": ("value_each",),
     "pwscup.OmittedUsers.users": ("omitted_users",),
@@ -309,9 +312,8 @@ REPEATED = {
 ASKED = {
     "assessment.UsedSettings", "assessment.DisclosureSettings", "assessment.Environment",
     "comparison.Settings", "membership.ScoreSettings", "membership.RiskSettings",
-    "counts.CountsSettings",
-    "membership.ExposureSettings", "pwscup.AttackSettings", "pwscup.SafetySettings",
-    "pwscup.ScoreSettings", "source.Digest",
+    "counts.CountsSettings", "membership.ExposureSettings", "pwscup.AttackSettings",
+    "pwscup.LifetimesSettings", "pwscup.SafetySettings", "pwscup.ScoreSettings", "source.Digest",
 }  # fmt: skip
 #: Shapes of what fitted models say, which Python makes, and of what follows from their guesses.
 FITTED = {
@@ -327,6 +329,7 @@ SAID = {
         "membership.Exposure.version",
         "membership.Score.version", "membership.Synthesized.version", "membership.Utility.version",
         "pwscup.Attacks.version", "pwscup.Check.version", "pwscup.Score.version", "pwscup.Score2018.version",
+        "pwscup.Lifetimes.version",
     },
     "what became of a report when it was repeated": {
         "evidence.Verification.equal", "evidence.Verification.version",
@@ -346,7 +349,11 @@ SAID = {
         "membership.Attacks.seed", "membership.Attacks.shadows", "membership.Attacks.starts",
         "membership.Attacks.weight", "membership.Check.threshold", "membership.RiskOfAttack.requested",
         "plausible_attacks.PlausibleAttacks.acquaintances", "plausible_attacks.PlausibleAttacks.breach",
-        "pwscup.Attack.alpha", "pwscup.AttackRates.alpha", "pwscup.Knowledge.alpha", "pwscup.Partial.alpha",
+        "pwscup.Attack.alpha", "pwscup.AttackRates.alpha", "pwscup.Cheapest.alpha", "pwscup.FoundUsers.alpha",
+        "pwscup.LifetimeSetting.life", "pwscup.LifetimeSetting.delete_rare_items",
+        "pwscup.LifetimeSetting.perturb_dates", "pwscup.LifetimeSetting.perturb_items",
+        "pwscup.LifetimeSetting.renew_after", "pwscup.LifetimeSetting.exchange_pseudonyms",
+        "pwscup.Knowledge.alpha", "pwscup.Partial.alpha",
         "uniqueness.KnownFacts.facts", "uniqueness.KnownWholeRecords.records",
     },
     "the level that a person or the type of a column gives it": {
@@ -363,7 +370,7 @@ SAID = {
     "a place in an order, or the number of a rule": {
         "counts.CellFound.place",
         "anonymization.StepDone.step", "attribute.AttributeRisk.rank", "disclosure.HipaaItem.item",
-        "pwscup.CheckedConstraint.rows", "pwscup.Link.period",
+        "pwscup.CheckedConstraint.rows", "pwscup.Cheapest.place", "pwscup.Link.period",
         "pwscup.CheckedConstraint.number", "pwscup.CheckedConstraint.supports_items",
     },
     "how much of a list there is": {

@@ -71,6 +71,7 @@ GIVEN = {
     "pwscup attack": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
     "pwscup utility": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
     "pwscup score": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
+    "pwscup lifetimes": ("h.parquet", "--life", "1", *COLUMNS),
     "pwscup score-2018": ("t18.csv", "t18.csv"),
     "membership anneal": ("p.parquet", "-o", "out.parquet", "--overwrite", "--iterations", "5"),
     "membership attack": ("p.parquet", "m.parquet", "--members", "m.parquet"),

@@ -38,7 +38,7 @@ class CountedRates(RatesBesideChance):
 
 @dataclass(frozen=True)
 class FoundUsers:
-    """Whom the attack `combined` finds in a release."""
+    """What the attack `combined` finds in a release."""
 
     sql: ClassVar[tuple[str, ...]] = ("lifetime_front", "wilson_interval")
 

@@ -1,4 +1,4 @@
-"""Measures how long pseudonyms may live: what releases lose, and whom attackers find in them."""
+"""Measures how long pseudonyms may live: what releases lose, and what attackers find in them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,15 @@ from duckrisk.source import Request
 
 #: The attack that uses all that is known, over all periods (the README's table of users found).
 STRONGEST = "combined"
+#: Treatments that are tried where a limit is given and none is named (a choice: each of them alone, so that a
+#: report shows what it hides and costs; sizes that lose some utility and not most of it).
+ADVISED: tuple[dict[str, Any], ...] = (
+    {},
+    {"exchange_pseudonyms": 0.2},
+    {"rare_items": 3},
+    {"perturb_dates": 0.2},
+    {"perturb_items": 0.2},
+)
 #: Confidence of the intervals (a choice: as in other reports).
 CONFIDENCE = 0.95
 _RELEASE, _RELEASED, _TRUTH = "pws_release", "pws_released", "pws_truth"
@@ -53,7 +62,7 @@ def run(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Lifetimes:
-    """Make a release for each setting, and measure its loss and what attackers find in it.
+    """Make a release for each setting, and measure what it loses and hides.
 
     All releases and all attackers draw by the seed of the options, as ``anonymize`` and ``attack`` do.
 
@@ -104,7 +113,12 @@ def run(
 
 
 def list_settings(asked: LifetimeOptions) -> list[ReleaseSettings]:
-    """Return each combination of the treatments once; 0 is no treatment."""
+    """Return each combination of the treatments once; 0 is no treatment.
+
+    With a limit and no treatment named these are some lives, each alone and with one more treatment.
+    """
+    if asked == LifetimeOptions(found=asked.found) and asked.found is not None:
+        return [ReleaseSettings(life=life, **more) for life in asked.lives for more in ADVISED]
     combined = product(
         asked.lives,
         asked.rare_items,
@@ -172,7 +186,7 @@ def _measure(
 def _compare(
     session: Session, measured: Sequence[_Measured], alphas: Sequence[float], limit: float | None
 ) -> tuple[tuple[LifetimeSetting, ...], tuple[Cheapest, ...] | None]:
-    """Return the settings that lose least first, and the cheapest within the limit by what is known."""
+    """Return the settings by their loss, and the cheapest within the limit."""
     rows = session.run(
         "lifetime_front",
         losses=[repr(one.utl) for one in measured],

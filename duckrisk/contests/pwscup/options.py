@@ -205,7 +205,7 @@ class LifetimeOptions(OptionSet, group="Treatment"):
     )
     found: float | None = option(
         None,
-        help="Name the cheapest setting with at most this share of users found.",
+        help="Users found at most: name the cheapest setting; alone, it tries 15 settings.",
         group="What is measured",
         minimum=0,
         maximum=1,

@@ -11,7 +11,7 @@ from duckrisk.release.anonymization.pseudonyms import draw_pseudonyms
 
 
 def renew_pseudonyms(chain: Chain, history: tables.Original, user: str, most_records: int) -> int:
-    """Give a customer a new pseudonym in the first period after some records under the old one.
+    """Renew pseudonyms, each in the first period after some records under it.
 
     Args:
         chain: The release, aligned with the history.

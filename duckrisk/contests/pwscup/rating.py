@@ -48,7 +48,7 @@ def rate_guesses(
         released: The standard table of released records.
         original: The standard table of the original, whose records have the numbers of the released ones. It
             says who a record is of if users share a pseudonym.
-        kind: The rates, and the counts that it has beside them.
+        kind: The rates, and the counts that they are made of.
 
     Returns:
         The rates of each guess, in their order.

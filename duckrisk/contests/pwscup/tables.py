@@ -488,7 +488,7 @@ def open_for_treatment(session: Session, files: Files, role: str) -> Source:
 
 
 def bind_treated(files: Files) -> dict[str, str | int | None]:
-    """Return the columns of a treated original as the statement of named columns takes them."""
+    """Return the columns of a treated original, as ``history_cells`` takes them."""
     file, layout = files["original"], files.options.layout
     if layout is not None:
         return _bind_columns(file.source_and_view[0], layout, needed=True)

@@ -1,4 +1,4 @@
-"""Make the report on how long pseudonyms may live: what it costs, and whom attackers find."""
+"""Make the report on how long pseudonyms may live: what it costs, and what attackers find."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from duckrisk.report.drawings import LINE_STYLES, Axis, Curve, draw_lines
 from duckrisk.report.sections.pwscup_attack import format_percent as format_known
 from duckrisk.report.words import Words
 
-#: The treatments beside the life of pseudonyms; a column of each that a setting has is shown.
+#: The treatments other than the life of pseudonyms; a column of each that a setting has is shown.
 _COUNTS = ("delete_rare_items", "renew_after")
 _SHARES = ("perturb_dates", "perturb_items", "exchange_pseudonyms")
 _SQL = ("lifetime_front", "reidentification_rates", "contest_score")
 
 
 def make_document(result: Lifetimes) -> Document:
-    """Make the report: what attackers find at what cost, and the cheapest setting within a limit."""
+    """Make the report: what attackers find, what it costs, and what is cheapest."""
     blocks: list[Block] = [Paragraph(text, "headline") for text in _write_headlines(result)]
     blocks += paragraphs(_describe_original(result))
     blocks.append(_list_found(result))
