@@ -22,8 +22,8 @@ LEAST_SHARE = 0.05
 #: Cuts of a group that are measured over all quasi-identifiers (tests/benchmarks/k_anonymity.py: more gain
 #: nothing).
 MEASURED_CUTS = 6
-#: Tuples; with more, the cuts of each quasi-identifier are measured apart (5 million tuples of 7
-#: quasi-identifiers ran out of 512 MB together).
+#: Tuples; with more, the cuts of each quasi-identifier are measured apart, which holds fewer of them at a
+#: time (a choice: a quarter of a gigabyte of tuples with their cuts).
 MANY_TUPLES = 1_000_000
 
 
