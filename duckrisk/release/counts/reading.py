@@ -18,10 +18,11 @@ from duckrisk.source.model import find_column
 
 #: What 1 is in the amounts of sums (a choice: values keep six decimals, as the type of their column).
 UNIT = 10**6
-#: Cells of a table, and combinations of its labels (a choice: the bounds of 1,000 hidden ones among them take
-#: seconds; tests/benchmarks).
+#: Combinations of labels, and hidden cells (measured: a table of 100 by 100 with 811 hidden ones takes 5 s of
+#: CPU, one with 2,156 three times 6 s).
 MAX_CELLS, MAX_HIDDEN = 20_000, 1_000
-#: Hidden cells of a table of three ways or more (a choice: two programs of 5 ms for each).
+#: Hidden cells of a table of three ways or more (measured: Adult by education, occupation
+#: and sex has 133, and takes 6 s of CPU by programs).
 MAX_HIDDEN_MANY_WAYS = 200
 
 
