@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from tests import sequence_oracle as oracle
 from tests.sequence_oracle import Record, Release
+from tests.shared_data import shared
 from tests.tables import LIGHT, close
 
 ROLES: dict[str, Any] = {"user": "u", "quasi_identifiers": ["a", "b"], "sensitive": ["s"]}
@@ -201,7 +203,7 @@ def test_one_record_and_no_record() -> None:
     assert (report.together.people, report.together.hidden, report.together.share) == (1, 0, None)
     empty = duckrisk.sequence(none.astype({"u": "int64"}), frame(SECOND), **ROLES)
     assert (empty.releases[0].people, empty.together.people) == (0, 0)
-    assert "Nobody in the last release is in all" in empty.to_text(200)
+    assert "Nobody is in all releases with" in empty.to_text(200)
     with pytest.raises(SourceError):
         duckrisk.sequence(frame(SECOND), none, **ROLES)
 
@@ -304,3 +306,29 @@ def test_what_is_refused() -> None:
         duckrisk.sequence(first[["u", "s"]], second, **ROLES)
     with pytest.raises(UsageError, match="is no quasi-identifier"):
         duckrisk.sequence(first, second, stable=["s"], **ROLES)
+
+
+# --- a public history ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("months", "people", "hidden", "alone"), [((10, 11), 621, 550, 291), ((3, 4), 304, 258, 158)]
+)
+def test_months_of_a_public_history(months: tuple[int, int], people: int, hidden: int, alone: int) -> None:
+    """Online Retail, one record a customer and month: invoices, and the powers of two of lines and of pounds.
+
+    The figures are those of a count in NumPy, written from the definition.
+    """
+    path = shared("online_retail_clean.parquet")
+    releases = [
+        duckdb.sql(
+            "SELECT CustomerID AS customer, count(DISTINCT InvoiceNo) AS invoices, "
+            "floor(log2(count(*)))::INT AS lines, "
+            "floor(log2(greatest(sum(Quantity * UnitPrice), 1)))::INT AS spent "
+            f"FROM '{path}' WHERE year(InvoiceDate) = 2011 AND month(InvoiceDate) = {month} GROUP BY ALL"
+        ).df()
+        for month in months
+    ]
+    given = ["invoices", "lines", "spent"]
+    together = duckrisk.sequence(*releases, user="customer", quasi_identifiers=given).together
+    assert (together.people, together.hidden, together.alone) == (people, hidden, alone)
