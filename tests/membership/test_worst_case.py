@@ -196,7 +196,7 @@ def test_closeness_by_hand(tmp_path: Path) -> None:
 def test_diagnostics_mislead(tmp_path: Path) -> None:
     """Records of thirty kinds; half of a release's cells are drawn anew from all values.
 
-    It is further from its original than a holdout is, by the median of DCR and by the fifth percentile of both:
+    It is further from its original than a holdout is, by the median of DCR and the fifth percentile of both:
     as users judge by them it is private. Yet most of the first guesses are members."""
     chance = random.Random(5)
     kinds = [[chance.randrange(12) for _ in range(10)] for _ in range(30)]
