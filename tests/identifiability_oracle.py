@@ -55,7 +55,8 @@ def jo_identifiability(identities: set[str | None]) -> int:
 class Table:
     """Records, the attributes they have, and how a missing cell counts.
 
-    ``places`` of the attributes that can be known; the others count in the sensitivity only.
+    ``places`` of the attributes that can be known; the others count in the sensitivity only. ``by_value`` has
+    the levels of values that differ from that of their column, by its name and their text.
     """
 
     names: tuple[str, ...]
@@ -64,6 +65,12 @@ class Table:
     missing: str = "none"
     tokens: tuple[str, ...] = TOKENS
     known: tuple[int, ...] | None = None
+    by_value: tuple[tuple[str, str, Level], ...] = ()
+
+    def level_of(self, place: int, cell: Any) -> Level:
+        """The level of a cell: that of its value, else that of its column."""
+        named = (self.names[place], str(cell).strip(" "))
+        return next((level for *value, level in self.by_value if tuple(value) == named), self.levels[place])
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -141,37 +148,43 @@ def find(table: Table, users: Sequence[Any] | None = None) -> list[Found]:
         tuple(None if table.is_missing(cell) else (key(cell),) for cell in row) for row in table.rows
     ]  # a value that is there is wrapped, so that nothing equals None
     columns = list(zip(*rows, strict=True)) or [()] * len(table.names)
+    levels = [tuple(table.level_of(place, cell) for place, cell in enumerate(row)) for row in table.rows]
     everybody = list(dict.fromkeys(person for person in persons if person is not None))
-    unique: dict[Any, list[tuple[int, ...]]] = {person: [] for person in everybody}
+    unique: dict[Any, list[tuple[tuple[int, ...], tuple[Level, ...]]]] = {person: [] for person in everybody}
     for chosen in all_sets(table.places):
         holders: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
+        of_combination: dict[tuple[Any, ...], tuple[Level, ...]] = {}
         found = zip(*(columns[place] for place in chosen), strict=True)
-        for person, combination in zip(persons, found, strict=True):
+        for person, combination, own in zip(persons, found, levels, strict=True):
             if person is not None and (table.missing == "value" or None not in combination):
                 holders[combination].add(person)
-        for person in {one for held in holders.values() if len(held) == 1 for one in held}:
-            unique[person].append(chosen)
-    present: dict[Any, set[int]] = {person: set() for person in everybody}
-    for person, row in zip(persons, rows, strict=True):
+                of_combination[combination] = tuple(own[place] for place in chosen)
+        singled = [(one, values) for values, held in holders.items() if len(held) == 1 for one in held]
+        for person, own in {(one, of_combination[values]) for one, values in singled}:
+            unique[person].append((chosen, own))
+    present: dict[Any, set[tuple[int, Level]]] = {person: set() for person in everybody}
+    for person, row, own in zip(persons, rows, levels, strict=True):
         if person is not None:
-            present[person] |= {place for place, cell in enumerate(row) if cell is not None}
+            present[person] |= {(place, own[place]) for place, cell in enumerate(row) if cell is not None}
     return [_found(table, unique[person], present[person]) for person in everybody]
 
 
-def _found(table: Table, unique: list[tuple[int, ...]], present: set[int]) -> Found:
-    worth = sensitivity([table.levels[place] for place in present])
-    jo = jo_identifiability({table.levels[place].identity for place in present})
+def _found(
+    table: Table, unique: list[tuple[tuple[int, ...], tuple[Level, ...]]], present: set[tuple[int, Level]]
+) -> Found:
+    worth = sensitivity([level for _, level in present])
+    jo = jo_identifiability({level.identity for _, level in present})
     if jo > 1:
-        return Found(float(jo), _telling(table, present, jo), worth, jo)
+        return Found(float(jo), _telling(table, {place for place, _ in present}, jo), worth, jo)
     if not unique:
         return Found(0.0, (), worth, jo)
     # Exactly equal i(I) are those of equal size and equal s(I); floats only choose among these.
-    groups: dict[tuple[int, int], list[tuple[int, ...]]] = defaultdict(list)
-    for chosen in unique:
-        groups[len(chosen), sensitivity([table.levels[place] for place in chosen])].append(chosen)
-    best = max(groups.values(), key=lambda chosen: ease([table.levels[place] for place in chosen[0]]))
-    named = tuple(tuple(table.names[place] for place in chosen) for chosen in best)
-    return Found(ease([table.levels[place] for place in best[0]]), named, worth, jo)
+    groups: dict[tuple[int, int], list[tuple[tuple[int, ...], tuple[Level, ...]]]] = defaultdict(list)
+    for chosen, own in unique:
+        groups[len(chosen), sensitivity(own)].append((chosen, own))
+    best = max(groups.values(), key=lambda group: ease(group[0][1]))
+    named = tuple(tuple(table.names[place] for place in chosen) for chosen, _ in best)
+    return Found(ease(best[0][1]), named, worth, jo)
 
 
 def _telling(table: Table, present: set[int], jo: int) -> tuple[tuple[str, ...], ...]:

@@ -32,6 +32,46 @@ FROM (
     WHERE value IS NOT NULL
 )
 
+-- name: value_levels
+-- The values of an attribute that have a level of their own, with its number; others have the level of the column.
+--
+-- definition: a value is listed as its text without blanks around it; by prefix the longest listed text counts that
+--   the value begins with
+--
+-- takes: source, table
+-- parameter attribute: attribute, whose values are listed
+-- parameter listed: texts, the values or prefixes
+-- parameter numbers: integers, the number of the level of each
+-- parameter by_prefix: flag, texts are prefixes; else whole values
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH found AS (
+    SELECT DISTINCT CAST({{ attribute | value }} AS VARCHAR) AS value FROM {{ source | relation }}
+),
+listed AS (
+    SELECT UNNEST([{{ listed | literals }}]) AS text, UNNEST({{ numbers | literal }}) AS number
+),
+matched AS (
+    SELECT value, ARG_MAX(number, LENGTH(text)) AS number
+    FROM found
+    JOIN listed ON {% if by_prefix %}STARTS_WITH(TRIM(value), text){% else %}TRIM(value) = text{% endif %}
+
+    GROUP BY value
+)
+SELECT value, number FROM matched WHERE number <> 0
+
+-- name: at_level
+-- A value that has one of the levels of its column; a value of another level is missing.
+--
+-- definition: number 0 is the level of the column, which values have that are not in the table
+--
+-- takes: table
+-- parameter column: expression, any column
+-- parameter argument: integer, the number of the level
+CASE WHEN CAST({{ column | expression }} AS VARCHAR) {% if argument == 0 %}NOT {% endif %}IN (
+    SELECT value FROM {{ table | identifier }}{% if argument != 0 %} WHERE number = {{ argument | literal }}{% endif %}
+
+) THEN {{ column | expression }} END
+
 -- name: combinations
 -- The distinct combinations of the records' values, packed into words of 60 bits.
 --

@@ -39,8 +39,9 @@ class Options(OptionSet, table="identifiability"):
     Without ``max_sets`` the search ends once its work gets long, unless it is ``thorough``.
 
     Attributes:
-        levels: Pairs of a column and its type of the chart or its [economic, psychological] level. They
-            replace the ``settled_levels`` of the same columns.
+        levels: Pairs of a column and its type of the chart, its [economic, psychological] level, or a mapping
+            with a default, and values or a file, for levels by value. They replace the ``settled_levels`` of
+            the same columns.
         settled_levels: The same from a settings file.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckrisk
 from duckrisk.base.sentences import Data, Sentence, join_texts
@@ -153,8 +153,15 @@ def describe_settings(
         timezone=source.timezone,
         read=source.requested_forms,
         only=parts,  # type: ignore[arg-type]
-        levels={name: tuple(level) if isinstance(level, list) else level for name, level in levels.items()},
+        levels={name: _describe_level(level) for name, level in levels.items()},
         disclosure=disclosed,
         config=settings.config,
         show_values=settings.show_values,
     )
+
+
+def _describe_level(level: Any) -> str | tuple[int, ...]:
+    """Describe a given level; values with levels of their own may be those of records."""
+    if isinstance(level, dict):
+        return "by value"
+    return tuple(level) if isinstance(level, list) else level

@@ -176,7 +176,7 @@ class _ClassRisks:
         sizes = self._render_frequencies("value", "record")
         row = self.session.fetch_row("population_uniqueness", sizes=sizes, fraction=fraction)
         calibration: tuple[Calibration, ...] = ()
-        ends = {"kappa_lower": row["kappa"] if fraction == 1 else None}
+        ends: dict[str, Any] = {"kappa_lower": row["kappa"] if fraction == 1 else None}
         ends["kappa_upper"] = ends["kappa_lower"]
         if row["kappa"] and fraction < 1 and row["records"] <= _MOST_DRAWN:
             truth = self.session.fetch_row("reidentification_risk", sizes=sizes)["average_risk"]

@@ -24,6 +24,7 @@ from duckrisk.measures.identifiability.attributes import (
     select_most_distinct,
     split_searched,
 )
+from duckrisk.measures.identifiability.by_value import split_by_level
 from duckrisk.measures.identifiability.levels import read_chart
 from duckrisk.measures.identifiability.results import Identifiability, Unlevelled
 from duckrisk.measures.identifiability.section import SearchRun
@@ -104,7 +105,8 @@ def measure(
         if required:
             raise UsageError(in_english(chosen.problem))
         return None, [*chosen.notes, Sentence("identifiability.note.not_measured", problem=chosen.problem)]
-    run = SearchRun(session, roles, options, chosen.searched, chosen.others)
+    searched, others = (split_by_level(session, known, options) for known in (chosen.searched, chosen.others))
+    run = SearchRun(session, roles, options, searched, others)
     section = run.make_section(chosen.unlevelled, show_values, records, with_users)
     if roles.records > MAX_RECORDS_HELD and session.engine is None:
         run.drop_tables()
@@ -144,7 +146,8 @@ def choose_attributes(source: Source, roles: Roles, options: Options) -> ChosenA
     levelled, unlevelled = level_attributes(source, roles, options, read_given_levels(source, options))
     notes = note_composites(roles)
     what = Sentence("identifiability.note.identifiability")
-    selected, selection_notes = select_most_distinct(levelled, MOST_ATTRIBUTES, what)
+    more = sum(len(known.level.own_levels) - 1 for known in levelled)
+    selected, selection_notes = select_most_distinct(levelled, max(1, MOST_ATTRIBUTES - more), what)
     notes += selection_notes
     searched, others = split_searched(selected, roles)
     problem = None

@@ -29,6 +29,7 @@ class LevelledColumn:
         level: The sensitivity level.
         given: Whether a person gave the level; otherwise it is proposed.
         reason: Text: where the level comes from.
+        whole: The attribute with all values, where this one has the values of one level; else None.
     """
 
     attribute: Attribute
@@ -36,6 +37,7 @@ class LevelledColumn:
     level: Level
     given: bool
     reason: Sentence
+    whole: Attribute | None = None
 
 
 def read_given_levels(source: Source, options: Options) -> dict[int, Level]:

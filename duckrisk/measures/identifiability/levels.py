@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -34,11 +34,26 @@ LEVELS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Level:
-    """How much a leak hurts, 1 to 3 each; `type` is None if only the two numbers are known."""
+    """How much a leak hurts, 1 to 3 each; `type` is None if only the two numbers are known.
+
+    Attributes:
+        type: The key of the type in the chart.
+        economic: The economic level.
+        psychological: The psychological level.
+        listed: Values with a level of their own, as texts; all others have this one.
+        by_prefix: Whether a listed text also stands for the values that begin with it.
+    """
 
     type: str | None
     economic: int
     psychological: int
+    listed: tuple[tuple[str, Level], ...] = ()
+    by_prefix: bool = False
+
+    @property
+    def own_levels(self) -> tuple[Level, ...]:
+        """The levels of the values: this one, and those of listed values that differ."""
+        return tuple(dict.fromkeys([replace(self, listed=(), by_prefix=False), *dict(self.listed).values()]))
 
 
 @dataclass(frozen=True)
@@ -188,13 +203,16 @@ def parse_level(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Leve
     """Parse the level that was given for a column.
 
     Args:
-        level: A type of the chart, or E and P as "2,1" or [2, 1].
+        level: A type of the chart, E and P as "2,1" or [2, 1], or levels by value: a mapping with the keys
+            default, and values or file.
         column: The name of the column.
         profile: The profile of the chart.
 
     Raises:
         UsageError: It is no level.
     """
+    if isinstance(level, dict):
+        return _parse_levels_by_value(level, column, profile)
     if isinstance(level, str) and (pair := _PAIR.fullmatch(level)):
         level = [int(number) for number in pair.groups()]
     if isinstance(level, str) and "," not in level:
@@ -228,6 +246,32 @@ def parse_level(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Leve
             psychological=psychological,
         )
     return Level(None, economic, psychological)
+
+
+def _parse_levels_by_value(given: dict[str, Any], column: str, profile: str) -> Level:
+    """Parse a default level, and the levels of values or of prefixes in a file."""
+    values, file = given.get("values"), given.get("file")
+    is_whole = given.keys() <= {"default", "values", "file"} and "default" in given
+    if not is_whole or isinstance(given["default"], dict) or (values is None) == (file is None):
+        raise UsageError("identifiability.invalid_levels_by_value", column=column)
+    if file is not None:
+        values = _read_level_file(str(file), column)
+    if not isinstance(values, dict) or not values or any(isinstance(own, dict) for own in values.values()):
+        raise UsageError("identifiability.invalid_levels_by_value", column=column)
+    listed = tuple((str(value).strip(), parse_level(own, column, profile)) for value, own in values.items())
+    return replace(parse_level(given["default"], column, profile), listed=listed, by_prefix=file is not None)
+
+
+def _read_level_file(path: str, column: str) -> dict[str, str]:
+    """Read values or prefixes and their types from a CSV file without a header."""
+    try:
+        rows = list(csv.reader(io.StringIO(read_text(Path(path)), newline=""), strict=True))
+    except (OSError, UnicodeDecodeError, ValueError, csv.Error):
+        raise UsageError("identifiability.levels_not_csv", column=column, path=path) from None
+    rows = [row for row in rows if row]
+    if any(len(row) != 2 or not row[0].strip() for row in rows):
+        raise UsageError("identifiability.levels_not_csv", column=column, path=path)
+    return {row[0]: row[1] for row in rows}
 
 
 def _called(profile: str) -> str:

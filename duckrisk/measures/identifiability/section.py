@@ -23,6 +23,7 @@ from duckrisk.engine.templates import Attribute, Sql, render
 from duckrisk.engine.types import decimal_digits, is_float, is_integer, is_number, is_text
 from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
 from duckrisk.measures.identifiability.attributes import LevelledColumn
+from duckrisk.measures.identifiability.by_value import Splits
 from duckrisk.measures.identifiability.results import (
     AttributeSet,
     CoarserAttribute,
@@ -53,6 +54,8 @@ _DECIMAL_DIGITS = 38
 MAX_LISTED = 50
 #: Sets that are examined with any number of records (derived: all sets of seven attributes).
 _MIN_SETS = 2**7
+#: Levels by value that lengthen a search (a choice: half a minute).
+_MOST_LEVELS = 8
 #: Pairs of a set and a combination; up to here coarser forms are tried by default, which takes about as long
 #: as the search itself (a choice: seconds).
 _CHEAP_PAIRS = 20_000_000
@@ -90,6 +93,7 @@ class SearchRun:
         self.codes = {} if codes is None else codes
         self.started = time.monotonic()
         self.ignore_missing = options.missing == "none"
+        self.splits = Splits(self.all)
         #: Notes on how the searches ended.
         self.notes: list[Sentence] = []
 
@@ -125,7 +129,7 @@ class SearchRun:
             sets_possible=count_possible(len(combinations.levels)),
             ties_complete=_has_all_ties(walk, totals.last_tier),
             missing_mode="none" if self.ignore_missing else "value",
-            missing_cells=combinations.missing_cells,
+            missing_cells=combinations.missing_cells - self.splits.count_empty(combinations.records),
             other_missing_mode=None,
             currency=options.currency,
             base=options.base,
@@ -159,11 +163,12 @@ class SearchRun:
             result = self._add_coarser_forms(search, encoding, result)
         # The other rule takes about as many pairs as the first.
         affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
-        if complete and combinations.missing_cells and options.compare_missing and affordable:
+        others = options.compare_missing and not self.splits.parts
+        if complete and combinations.missing_cells and others and affordable:
             result = replace(result, other_missing_mode=self._measure_other_mode(combinations))
         if with_users and self.roles.user is not None and self.roles.users < self.roles.records:
             result = replace(result, users=self._measure_users())
-        return result
+        return self.splits.join(result)
 
     def _encode(self, user: str | None = None) -> EncodedSource:
         """Encode the records, or the users with their records if `user` is their column."""
@@ -181,6 +186,7 @@ class SearchRun:
         """Walk to the easiest sets by a rule for missing values."""
         limits = self.make_limits(combinations)
         combinations.find_dependencies(ignore_missing, limits)
+        combinations.dependencies.redundant += self.splits.list_exclusive()
         search = EasiestSets(
             combinations, ignore_missing=ignore_missing, limits=limits, is_only_missing=is_only_missing
         )
@@ -204,6 +210,8 @@ class SearchRun:
         options = self.options
         bounded = options.max_sets is None and not options.thorough
         pairs = max(self.max_pairs, _MIN_SETS * combinations.count) if bounded else None
+        if pairs is not None:  # sets of the parts of an attribute share the work of a set with all of it
+            pairs *= min(_MOST_LEVELS, math.prod(map(len, self.splits.parts)))
         return Limits(options.max_sets, pairs, options.max_size, self._get_deadline())
 
     def _get_deadline(self) -> float | None:
@@ -309,7 +317,7 @@ class SearchRun:
         rows = self.session.run(
             "cells",
             source=ASSESSED,
-            attributes=[show_in_full(levelled.attribute) for levelled in self.all],
+            attributes=[show_in_full(levelled.whole or levelled.attribute) for levelled in self.all],
             records=[scenario.record for scenario in scenarios],
         )
         names = [levelled.attribute.name for levelled in self.all]
@@ -416,7 +424,8 @@ class SearchRun:
         """List coarser forms of attributes that single somebody out, largest parts first."""
         could: dict[int, Attribute] = {}
         for position, levelled in enumerate(self.searched):
-            if not result.attributes[position].records_singled_out_with:
+            # A coarser form of values has no level where each value has its own.
+            if levelled.whole is not None or not result.attributes[position].records_singled_out_with:
                 continue
             decision = levelled.decision
             forms = list_coarser_forms(self.session, levelled.attribute, decision, decision.distinct)
