@@ -60,7 +60,7 @@ class IdentifierFound:
     valid_values: Count
     by_chance: Positive
     values_by_chance: Positive
-    likely: Annotated[bool, "Whether there are more valid values than chance brings about."]
+    likely: bool
     shared: Annotated[bool, "Whether few values are those of many people, and lead to nobody."] = False
 
     @property

@@ -252,7 +252,7 @@ def _list_inapplicable_limits(result: Assessment) -> Iterable[LimitName]:
 
 
 def _list_reservations(result: Assessment) -> Iterable[Sentence]:
-    """Yield who is linked or found again, alone with earlier releases, and false cells."""
+    """Yield people found by other means than the limits measure, and false cells."""
     if result.earlier is not None:
         yield describe_together(result.earlier)
     relinked = result.uniqueness.relinked if result.uniqueness is not None else None
