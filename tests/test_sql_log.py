@@ -329,7 +329,7 @@ SAID = {
         "membership.Exposure.version",
         "membership.Score.version", "membership.Synthesized.version", "membership.Utility.version",
         "pwscup.Attacks.version", "pwscup.Check.version", "pwscup.Score.version", "pwscup.Score2018.version",
-        "pwscup.Lifetimes.version",
+        "pwscup.Lifetimes.version", "sequence.ReleaseSequence.version",
     },
     "what became of a report when it was repeated": {
         "evidence.Verification.equal", "evidence.Verification.version",
