@@ -131,7 +131,7 @@ COMMANDS = {
     "pwscup score": f"pwscup score --original t.parquet --release followed.parquet {LAYOUT} "
     "--price price --quantity quantity --attacks all --alpha 50",
     "pwscup lifetimes": f"pwscup lifetimes t.parquet {LAYOUT} --life 2 --life all --exchange-pseudonyms 0.5 "
-    "--renew-after 2 --found 0.5 --alpha 40",
+    "--renew-after 2 --found 1 --alpha 40",
     "pwscup league": f"pwscup score --original t.parquet --release followed.parquet --release again.parquet "
     f"{LAYOUT} --master master.csv --price price --quantity quantity --alpha 50 "
     "--guess me@50:1=F.csv --guess you:2=F.csv",

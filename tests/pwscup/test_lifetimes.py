@@ -431,3 +431,16 @@ def test_own_figures_on_the_contest_table() -> None:
     # Names that are passed on by everybody in each period hide as new names do.
     assert by_setting[None, 1.0].found[0].rates == by_setting[1, None].found[0].rates
     assert 0.8 < by_setting[None, 1.0].utl < by_setting[1, None].utl
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_limit_alone_tries_several_settings() -> None:
+    original, _ = oracle.contest(6, customers=6, months=2)
+    oracle.write(Path("T.csv"), original)
+    found = pwscup.lifetimes("T.csv", found=1, alphas=[50])
+    assert len(found.measured) == 15
+    assert all(setting.found[0].within_limit for setting in found.measured)
+    assert found.cheapest is not None
+    order = [(one.utl, one.found[0].rates.strict, place) for place, one in enumerate(found.measured)]
+    assert found.cheapest[0].place == min(order)[2]
+    assert len(pwscup.lifetimes("T.csv", found=1, life=[None], alphas=[50]).measured) == 1

@@ -29,14 +29,11 @@ from duckrisk.source import Request
 
 #: The attack that uses all that is known, over all periods (the README's table of users found).
 STRONGEST = "combined"
-#: Treatments that are tried where a limit is given and none is named (a choice: each of them alone, so that a
-#: report shows what it hides and costs; sizes that lose some utility and not most of it).
-ADVISED: tuple[dict[str, Any], ...] = (
-    {},
-    {"exchange_pseudonyms": 0.2},
-    {"rare_items": 3},
-    {"perturb_dates": 0.2},
-    {"perturb_items": 0.2},
+#: Settings that are tried where a limit alone is given: the life of a pseudonym, and one more treatment (a choice:
+#: each alone, so that a report shows what it hides and costs; of sizes that lose some utility).
+ADVISED: tuple[tuple[int | None, dict[str, Any]], ...] = (
+    *product((1, 3, None), ({}, {"rare_items": 3}, {"perturb_dates": 0.2}, {"perturb_items": 0.2})),
+    *product((None,), ({"exchange_pseudonyms": share} for share in (0.2, 0.5, 1.0))),
 )
 #: Confidence of the intervals (a choice: as in other reports).
 CONFIDENCE = 0.95
@@ -115,10 +112,10 @@ def run(
 def list_settings(asked: LifetimeOptions) -> list[ReleaseSettings]:
     """Return each combination of the treatments once; 0 is no treatment.
 
-    With a limit and no treatment named these are some lives, each alone and with one more treatment.
+    With a limit and no treatment named they are those of :data:`ADVISED`.
     """
     if asked == LifetimeOptions(found=asked.found) and asked.found is not None:
-        return [ReleaseSettings(life=life, **more) for life in asked.lives for more in ADVISED]
+        return [ReleaseSettings(life=life, **more) for life, more in ADVISED]
     combined = product(
         asked.lives,
         asked.rare_items,
