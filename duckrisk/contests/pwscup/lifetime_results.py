@@ -87,7 +87,7 @@ class LifetimeSetting:
 class Cheapest:
     """The setting that loses least of those within the limit."""
 
-    sql: ClassVar[tuple[str, ...]] = ("lifetime_front",)
+    sql: ClassVar[tuple[str, ...]] = ("lifetime_front", "contest_score")
 
     alpha: _Known
     place: Annotated[Count | None, "Its place among the measured settings from 0; null: none is within."]

@@ -29,11 +29,14 @@ from duckrisk.source import Request
 
 #: The attack that uses all that is known, over all periods (the README's table of users found).
 STRONGEST = "combined"
-#: Settings that are tried where a limit alone is given: the life of a pseudonym, and one more treatment (a choice:
-#: each alone, so that a report shows what it hides and costs; of sizes that lose some utility).
-ADVISED: tuple[tuple[int | None, dict[str, Any]], ...] = (
-    *product((1, 3, None), ({}, {"rare_items": 3}, {"perturb_dates": 0.2}, {"perturb_items": 0.2})),
-    *product((None,), ({"exchange_pseudonyms": share} for share in (0.2, 0.5, 1.0))),
+#: Settings that are tried where a limit alone is given: the life of a pseudonym, and one more treatment
+#: (a choice: each alone, so that a report shows what it hides and costs; of sizes that lose some utility).
+ADVISED: tuple[ReleaseSettings, ...] = (
+    *(ReleaseSettings(life) for life in (1, 3, None)),
+    *(ReleaseSettings(life, rare_items=3) for life in (1, 3, None)),
+    *(ReleaseSettings(life, perturb_dates=0.2) for life in (1, 3, None)),
+    *(ReleaseSettings(life, perturb_items=0.2) for life in (1, 3, None)),
+    *(ReleaseSettings(None, exchange_pseudonyms=share) for share in (0.2, 0.5, 1.0)),
 )
 #: Confidence of the intervals (a choice: as in other reports).
 CONFIDENCE = 0.95
@@ -115,7 +118,7 @@ def list_settings(asked: LifetimeOptions) -> list[ReleaseSettings]:
     With a limit and no treatment named they are those of :data:`ADVISED`.
     """
     if asked == LifetimeOptions(found=asked.found) and asked.found is not None:
-        return [ReleaseSettings(life=life, **more) for life, more in ADVISED]
+        return list(ADVISED)
     combined = product(
         asked.lives,
         asked.rare_items,
