@@ -191,6 +191,8 @@ def _level_values(
     if not whole:
         raise UsageError("listing.no_levels")
     notes = []
+    if by_value := [entry.attribute.name for entry in whole if entry.level.listed]:
+        notes.append(f"This statement has the default level for all values of {_quote_names(by_value)}.")
     if more:
         names = _quote_names([entry.attribute.name for entry in more])
         notes.append(
