@@ -40,7 +40,7 @@ _BAND_STARTS = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000,
 _SAMPLES = (0.01, 0.05, 0.1, 0.2)
 #: Samples of each (a choice: the fewest that have a spread; each takes a third of a CPU second).
 _DRAWS = 3
-#: Records times draws at most (measured: a CPU second for 2 million).
+#: Records times draws at most (measured: half a CPU second for as many).
 _MOST_DRAWN = 6_000_000
 
 
