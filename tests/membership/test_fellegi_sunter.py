@@ -158,7 +158,10 @@ def test_releases_of_the_contest(
     limits = Resources(threads=1)
     made = Synthesis(records=160_000, distinct=100_000, seed=1)
     synthesize(Request(str(adult)), Target(everybody), made, limits)
-    engine().execute(f"COPY (FROM '{everybody}' LIMIT 10000) TO '{members}'")
+    # Members have to lie anywhere: of equally near candidates the distance names the first.
+    numbered = f"SELECT *, ROW_NUMBER() OVER () AS record FROM '{everybody}'"
+    drawn = f"SELECT * EXCLUDE record FROM ({numbered}) ORDER BY MD5(record || 'x') LIMIT 10000"
+    engine().execute(f"COPY ({drawn}) TO '{members}'")
     release = tmp_path / "d.parquet"
     synthesize(Request(str(members)), Target(release), Synthesis(method="rr", keep=keep, seed=1), limits)
     names = ("fellegi-sunter", "distance")
@@ -169,8 +172,8 @@ def test_releases_of_the_contest(
     assert weighed.scores is not None
     assert distance.scores is not None
     assert weighed.hits == pytest.approx(hits, abs=8)
-    assert weighed.scores.auc == pytest.approx(auc, abs=0.02)
-    assert [rate.tpr for rate in weighed.scores.rates[:2]] == pytest.approx([tenth, hundredth], abs=0.06)
+    assert weighed.scores.auc == pytest.approx(auc, abs=0.012)
+    assert [rate.tpr for rate in weighed.scores.rates[:2]] == pytest.approx([tenth, hundredth], abs=0.05)
     assert distance.scores.auc is not None
     assert weighed.scores.auc > distance.scores.auc + 0.04
 
