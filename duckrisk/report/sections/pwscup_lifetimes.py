@@ -206,5 +206,7 @@ def _explain_figures(result: Lifetimes) -> Iterator[Sentence]:
     least, most = format_decimals(min(scores)), format_decimals(max(scores))
     key = "sec_alike" if least == most else "sec"
     yield Sentence(f"pwscup.lifetimes.read.{key}", least=least, most=most)
+    if any(setting.exchange_pseudonyms is not None for setting in result.measured):
+        yield Sentence("pwscup.lifetimes.read.passed_on")
     yield Sentence("pwscup.read.losses")
     yield Sentence("pwscup.lifetimes.read.seed", seed=str(result.settings.seed))
