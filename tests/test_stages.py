@@ -145,7 +145,7 @@ oldest() {
 def run_script(folder: Path, *stages: str) -> tuple[int, list[str]]:
     """Run the script with stages of its own; return how it ended and what it printed."""
     (folder / ".ci").mkdir(exist_ok=True)
-    head, mark, rest = SCRIPT.replace("[static]=4", "[static]=0.02").partition("\n# --- running them")
+    head, mark, rest = re.sub(r"\[static\]=\d+", "[static]=0.02", SCRIPT).partition("\n# --- running them")
     (folder / ".ci" / "run").write_text(head + OTHER_STAGES + mark + rest)
     done = subprocess.run(
         ["bash", ".ci/run", *stages], cwd=folder, capture_output=True, text=True, timeout=50, check=False

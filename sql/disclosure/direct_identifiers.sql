@@ -39,7 +39,7 @@
 -- column valid_values: BIGINT, values, distinct valid ones
 -- column by_chance: DOUBLE, values, expected to be valid by chance; as many as shaped where there is no check digit
 -- column values_by_chance: DOUBLE, values, that would be valid by chance
--- column likely: BOOLEAN, whether, there are more valid values than chance brings about
+-- column likely: BOOLEAN, truth, whether there are more valid values than chance brings about
 WITH different AS MATERIALIZED (
     -- Combined first: the engine would otherwise set up all that follows for each column. With many columns and few
     -- records, values are read in one pass.
