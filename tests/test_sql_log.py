@@ -329,11 +329,7 @@ SAID = {
         "membership.Exposure.version",
         "membership.Score.version", "membership.Synthesized.version", "membership.Utility.version",
         "pwscup.Attacks.version", "pwscup.Check.version", "pwscup.Score.version", "pwscup.Score2018.version",
-<<<<<<< HEAD
         "pwscup.Lifetimes.version", "sequence.ReleaseSequence.version",
-=======
-        "sequence.ReleaseSequence.version",
->>>>>>> 468647d2 (test(sql-log): keep lines short)
     },
     "what became of a report when it was repeated": {
         "evidence.Verification.equal", "evidence.Verification.version",
