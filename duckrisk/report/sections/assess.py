@@ -71,8 +71,9 @@ def make_document(result: Assessment) -> Document:
     ]
     if identified is not None:
         evidence += identifiability.make_blocks(identified, attribute_risk.list_column_names(result))
+    is_attack = result.settings.only == ("noisy_knowledge",)
     for name, blocks in _DISCLOSURE.items():
-        if (section := getattr(result, name)) is not None:
+        if (section := getattr(result, name)) is not None and not is_attack:
             evidence += blocks(section)
     if result.plausible_attacks is not None:
         evidence += plausible_attacks.make_blocks(result.plausible_attacks)
@@ -82,6 +83,14 @@ def make_document(result: Assessment) -> Document:
         *gates.make_blocks(result),
         *method.make_blocks(result),
     ]
+    if is_attack and result.noisy_knowledge is not None:
+        # Nothing was asked that a verdict needs: ten limits that are not measured would hide the answer.
+        first = [*paragraphs(_describe_source(result)), *noisy_knowledge.make_blocks(result.noisy_knowledge)]
+        return Document(
+            _write_title(result),
+            (*first, *fold_sections(evidence)),
+            method.describe_origin(result),
+        )
     return Document(
         _write_title(result),
         (*first_page.make_blocks(result, _describe_source(result)), *fold_sections(evidence)),
