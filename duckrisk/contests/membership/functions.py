@@ -73,7 +73,7 @@ def synthesize(source: Any, output: Any, **options: Unpack[SynthesizeKeywords]) 
 
 
 @with_options(
-    *(select_options(Tables, "test", "state", "resume"), SearchOptions, TreeOptions),
+    *(select_options(Tables, "test", "candidates", "state", "resume"), SearchOptions, TreeOptions),
     *(Request, _OVERWRITE, Resources),
 )
 def anneal(source: Any, output: Any, **options: Unpack[AnnealKeywords]) -> Annealed:
@@ -97,7 +97,8 @@ def anneal(source: Any, output: Any, **options: Unpack[AnnealKeywords]) -> Annea
     files, given = options_from(Tables, options), _without_false(options, "match_marginals", "guided")
     search = replace(options_from(Annealing, {**given, "targets": None}), targets=_trees(options))
     request, target, test = _source(source, options), target_of(output, options), request_or_none(files.test)
-    return run(request, target, search, test, files.state, files.resume, options_from(Resources, options))
+    candidates, resources = request_or_none(files.candidates), options_from(Resources, options)
+    return run(request, target, search, test, files.state, files.resume, resources, candidates=candidates)
 
 
 @with_options(

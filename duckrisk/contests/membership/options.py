@@ -17,7 +17,7 @@ RISKS = ("singling-out", "linkability", "inference")
 #: How a release is made: by the generator, by random responses from the domain or from the values of the
 #: column, or by deleting small equivalence classes.
 METHODS = ("okada", "rr", "rrp", "kanony")
-SEARCHES = ("annealing", "genetic", "redraw")
+SEARCHES = ("annealing", "genetic", "redraw", "noise")
 ROUNDS = ("preliminary", "final")
 #: Iterations; the default limit of a search (a choice: the README's search needed 15,001).
 ITERATIONS = 500_000
@@ -182,6 +182,12 @@ class Tables(OptionSet, group="Source"):
         help="Records like the original's that the release was not made of: a holdout.",
         metavar="FILE",
     )
+    candidates: Any = option(
+        None,
+        help="For noise: records in which an attacker looks for those of SOURCE.",
+        metavar="FILE",
+        default_text="no attack",
+    )
     state: Path | None = option(
         None, help="Keep the search in this file, to go on with --resume.", group="Output", metavar="FILE"
     )
@@ -309,9 +315,15 @@ class SearchOptions(OptionSet, group="Treatment"):
 
     method: str | None = option(
         None,
-        help="How it is searched; redraw draws whole tables again and keeps the best.",
+        help="How: redraw keeps the best of whole tables; noise finds the most noise.",
         choices=SEARCHES,
         default_text="annealing",
+    )
+    noise: str | None = option(
+        None,
+        help="For noise: draw cells anew from all values, or as often as they occur.",
+        choices=("rr", "rrp"),
+        default_text="rrp",
     )
     swap: int | None = option(
         None,
@@ -361,6 +373,22 @@ class SearchOptions(OptionSet, group="Treatment"):
         super().check()
         if self.population is not None and self.method != "genetic":
             raise UsageError("membership.genetic_tables_without_genetic")
+        if self.noise is not None and self.method != "noise":
+            raise UsageError("membership.noise_without_noise", flag="--noise")
+        if self.method == "noise":
+            others = (
+                "swap",
+                "temperature",
+                "cooling",
+                "iterations",
+                "guided",
+                "bandwidth",
+                "match_marginals",
+            )
+            for name in others:
+                if getattr(self, name) is not None:
+                    flag = options_of(SearchOptions)[name].flags[0]
+                    raise UsageError("membership.searches_with_noise", flag=flag)
         if self.method == "redraw":
             for name in ("swap", "temperature", "cooling", "guided"):
                 if getattr(self, name) is not None:

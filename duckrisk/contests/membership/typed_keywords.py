@@ -37,7 +37,9 @@ class AnnealKeywords(_Drawn, total=False):
     """The keywords of ``duckrisk.membership.anneal``."""
 
     test: Any
-    method: Literal["annealing", "genetic", "redraw"] | None
+    candidates: Any
+    method: Literal["annealing", "genetic", "redraw", "noise"] | None
+    noise: Literal["rr", "rrp"] | None
     guided: bool | None
     round: Literal["preliminary", "final"] | None
     iterations: int | None

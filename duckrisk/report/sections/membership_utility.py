@@ -17,7 +17,8 @@ from duckrisk.report.blocks import (
     text_column,
 )
 
-_PASSED = {True: "passed", False: "failed", None: "open"}
+#: Ends of keys, by whether thresholds are reached.
+PASSED = {True: "passed", False: "failed", None: "open"}
 
 
 def make_document(result: Utility) -> Document:
@@ -52,12 +53,13 @@ def describe_indices(measured: Indices) -> list[Block]:
 
 
 def _write_verdict(name: str, round: Round) -> Sentence:
-    failed = [_name_index(check) for check in round.checks if check.passed is False]
-    key = f"membership.round.{_PASSED[round.passed]}"
+    failed = [name_index(check) for check in round.checks if check.passed is False]
+    key = f"membership.round.{PASSED[round.passed]}"
     return Sentence(key, round=Sentence(f"membership.round.{name}"), failed=join_texts(failed))
 
 
-def _name_index(check: Check) -> Text:
+def name_index(check: Check) -> Sentence:
+    """Name the index of a threshold; a tree by its attribute."""
     index, _, attribute = check.index.partition(" ")
     return (
         Sentence("membership.index.tree", attribute=Data(attribute))
@@ -103,7 +105,7 @@ def _format_thresholds(rounds: Rounds, index: str) -> list[Text]:
         if check is None:
             cells.append("-")
         else:
-            key = f"membership.threshold.{_PASSED[check.passed]}"
+            key = f"membership.threshold.{PASSED[check.passed]}"
             cells.append(Sentence(key, threshold=f"{check.threshold:g}"))
     return cells
 

@@ -24,7 +24,7 @@ from duckrisk.base.folders import create_staging_folder, remove_folder
 from duckrisk.contests.common import run_facts
 from duckrisk.contests.membership.options import DRAWS, ITERATIONS, SearchOptions
 from duckrisk.contests.membership.records import load
-from duckrisk.contests.membership.synthesis import generator, trees
+from duckrisk.contests.membership.synthesis import generator, noise, trees
 from duckrisk.contests.membership.synthesis.indices import (
     compare_histograms,
     compare_matrices,
@@ -96,6 +96,7 @@ def anneal(
     resume: Path | None = None,
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
+    candidates: Request | None = None,
 ) -> Annealed:
     """Search for a release of a table that reaches all thresholds of a round.
 
@@ -110,6 +111,7 @@ def anneal(
         resume: A saved state, from which the search continues with its own settings.
         resources: The limits of the engine.
         progress: Receives the progress.
+        candidates: Records in which an attacker looks for those of the table, for the method noise.
 
     Returns:
         The cost and the indices of the release, and how the search went.
@@ -125,6 +127,15 @@ def anneal(
     sources = [original, *([test] if test is not None else [])]
     if test is not None:
         refuse_overwriting_source(target.path, test)
+    if options.method == "noise":
+        if state is not None or resume is not None:
+            raise UsageError(
+                "membership.searches_with_noise", flag="--resume" if state is None else "--state"
+            )
+        tables = noise.NoiseTables(original, test, candidates)
+        return noise.search(tables, target, options, options.targets, resources, progress)
+    if candidates is not None:
+        raise UsageError("membership.noise_without_noise", flag="--candidates")
     state = state or resume
     _check_files(target.path, state, resume, sources)
     if resume is not None and replace(options, iterations=None) != Annealing():

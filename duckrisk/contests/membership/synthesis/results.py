@@ -208,6 +208,40 @@ class Synthesized(Result):
     environment: Environment
 
 
+@dataclass(frozen=True)
+class NoiseTried:
+    """What releases reach whose cells stay with a probability."""
+
+    keep: Annotated[Share, "The probability that a cell stays."]
+    checks: Annotated[tuple[Check, ...], "The thresholds of the round against the means of the draws."]
+    passed: Annotated[bool | None, "null: open, since something was not measured"]
+
+
+@dataclass(frozen=True)
+class NoiseAttack:
+    """What an attack finds in the release with the most noise."""
+
+    sql: ClassVar[tuple[str, ...]] = ("guess_hits", "roc_summary")
+
+    attack: str
+    candidates: Annotated[Count, "Records that the attacker chooses from, the members among them."]
+    guesses: Annotated[Count, "Candidates that are guessed."]
+    hits: Annotated[Count, "Guesses that are members."]
+    expected: Annotated[Positive | None, "Hits of chance."]
+    auc: Annotated[Share | None, "Null without members or others."]
+
+
+@dataclass(frozen=True)
+class NoiseSearch:
+    """How much noise a release bears."""
+
+    drawn: Annotated[Literal["rr", "rrp"], "How the other cells are drawn anew."]
+    keep: Annotated[Share, "The smallest probability that a cell stays, by which all thresholds are reached."]
+    draws: Annotated[Count, "Releases of each probability."]
+    tried: Annotated[tuple[NoiseTried, ...], "By probability, ascending."]
+    attack: NoiseAttack | None = left_out()
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Annealed(Result):
     """A release that was searched for, the one with the lowest cost, and how the search went."""
@@ -229,6 +263,7 @@ class Annealed(Result):
     indices: Indices
     interrupted: Annotated[int | None, "The signal that ended the search."]
     state: Annotated[str | None, "The file that the search goes on from with --resume."]
+    noise: NoiseSearch | None = left_out()
     notes: Notes
     environment: Environment
     seconds: float = aside(0.0)
