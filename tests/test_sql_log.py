@@ -367,6 +367,10 @@ SAID = {
         *(f"counts.Mended.{name}" for name in ("unsafe", "added", "added_share", "hidden", "still_open")),
         "counts.CellFound.lower", "counts.CellFound.upper", "counts.CountsTable.read_elsewhere",
     },
+    "what releases drawn, measured and attacked by other commands give, whose scripts show it": {
+        *(f"membership.NoiseAttack.{name}" for name in ("candidates", "guesses", "hits", "expected", "auc")),
+        *("membership.NoiseSearch.keep", "membership.NoiseSearch.draws", "membership.NoiseTried.keep"),
+    },
     "a place in an order, or the number of a rule": {
         "counts.CellFound.place",
         "anonymization.StepDone.step", "attribute.AttributeRisk.rank", "disclosure.HipaaItem.item",
