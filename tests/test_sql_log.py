@@ -405,9 +405,10 @@ SAID = {
         "membership.Annealed.measured", "membership.Annealed.start",
     },
 }  # fmt: skip
-#: The ends of an interval are there where some of the records of a large table were looked at.
+#: Of large tables alone: the ends of an interval, as some records are looked at, and what was not compared.
 LARGE_ALONE = {
-    f"disclosure.{shape}.{end}" for shape in ("SetFigures", "BestSet") for end in ("lower", "upper")
+    "membership.Attacks.exposed_undecided",
+    *(f"disclosure.{shape}.{end}" for shape in ("SetFigures", "BestSet") for end in ("lower", "upper")),
 }
 #: Numbers of a table of counts, which tests/roles/test_holdings.py holds against the people written out.
 COUNTS_ALONE = {

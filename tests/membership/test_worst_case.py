@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk.contests.membership import exposure
 from duckrisk.contests.membership.attacks.inference import AttackOptions, run
 from duckrisk.contests.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.engine.session import Resources
@@ -151,7 +152,7 @@ def test_bounds_by_hand(
 # --- the most exposed ----------------------------------------------------------------------------
 
 
-def test_the_most_exposed_are_found_more_often(tmp_path: Path) -> None:
+def test_the_most_exposed_are_found_more_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty candidates are like no other, and twenty of them stay; all other records are drawn anew."""
     chance = random.Random(4)
 
@@ -175,6 +176,12 @@ def test_the_most_exposed_are_found_more_often(tmp_path: Path) -> None:
     assert attack.scores.auc is not None
     assert attack.scores.auc < 0.75
     assert "The worst case is 100.0%" in " ".join(report.to_text().split())
+    assert report.exposed_undecided is None
+    monkeypatch.setattr(exposure, "_MAX_PAIRS", 400 * 20)
+    monkeypatch.setattr(exposure, "_BLOCK", 8)
+    bounded = run(population, release, options, members, resources=Resources(threads=1))
+    assert bounded.exposed_undecided
+    assert "Not all candidates were compared" in " ".join(bounded.to_text().split())
 
 
 # --- diagnostics ---------------------------------------------------------------------------------

@@ -56,6 +56,9 @@ def make_document(result: Attacks) -> Document:
     exposed = [(Data(row.attack), row.exposed) for row in result.attacks if row.exposed]
     if exposed:
         blocks += [heading("membership.exposed"), *paragraphs(map(_compare_exposed, result.attacks))]
+        if result.exposed_undecided is not None:
+            undecided = format_number(result.exposed_undecided)
+            blocks.append(Paragraph(Sentence("membership.exposed.open", undecided=undecided), "warning"))
         blocks += [list_areas(exposed), list_rates(exposed)]
     return Document(title, tuple(blocks))
 

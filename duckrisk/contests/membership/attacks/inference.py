@@ -138,11 +138,12 @@ def run(
         encoding = load(session, requests, list(files.values()), options.attributes)
         session.steps.begin("attacks")
         _check_sizes(encoding, options)
+        found = None
         if members is not None:
             _find_members(session, encoding)
             if options.exposed:
                 shape = Candidates(session, encoding, options, None).shape
-                Exposures(session, POPULATION, shape.categories, shape.numeric).find(options.exposed)
+                found = Exposures(session, POPULATION, shape.categories, shape.numeric).find(options.exposed)
         candidates = Candidates(session, encoding, options, getattr(progress, "line", None))
         attacks = tuple(
             _make_attack(candidates, REGISTRY[name], files, with_members=members is not None)
@@ -166,6 +167,7 @@ def run(
         shadows=options.shadows,
         seed=options.seed,
         attacks=attacks,
+        exposed_undecided=found.undecided if found is not None and found.undecided else None,
         engine=engine,
         duckrisk=duckrisk.__version__,
         statements=statements,

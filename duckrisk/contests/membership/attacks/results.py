@@ -181,6 +181,9 @@ class Attacks(Result):
     shadows: Count
     seed: Count
     attacks: tuple[Attack, ...]
+    exposed_undecided: Annotated[
+        Count | None, "Other candidates that might be among the most exposed; not compared with all others."
+    ] = left_out()
     engine: str
     duckrisk: str
     statements: tuple[Statement, ...] = aside()
