@@ -200,7 +200,7 @@ ORDER BY place
 -- name: count_undecided
 -- The number of records not compared with all others that might be among the most exposed.
 --
--- takes: bounds
+-- takes: bounds, records
 -- parameter known: texts, tables of exposures, each record in one
 -- parameter exposed: relation, the most exposed records
 WITH compared AS (
@@ -216,7 +216,12 @@ SELECT
     COUNT(*) AS undecided
 FROM {{ bounds | relation }} AS bounds
 WHERE bounds.record NOT IN (SELECT record FROM compared)
-    AND bounds.bound > (SELECT MIN(exposure) FROM {{ exposed | relation }} AS exposed)
+    AND (SELECT COUNT(*) FROM {{ bounds | relation }} AS bounds) > 1
+    -- Any of the others might fill a place that is still free.
+    AND bounds.bound > (
+        SELECT CASE WHEN COUNT(*) < {{ records }} THEN -1 ELSE MIN(exposure) END
+        FROM {{ exposed | relation }} AS exposed
+    )
 
 -- name: typical_exposure
 -- The median exposure of drawn records, with its interval.

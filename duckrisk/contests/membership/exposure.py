@@ -108,7 +108,9 @@ class Exposures:
         tables = [Sql(_FIRST), Sql(_MORE)]
         self.session.run("exposed_records", name=EXPOSED, known=tables, records=records)
         exposed = Sql(EXPOSED)
-        row = self.session.fetch_row("count_undecided", bounds=Sql(_BOUNDS), known=tables, exposed=exposed)
+        row = self.session.fetch_row(
+            "count_undecided", bounds=Sql(_BOUNDS), known=tables, exposed=exposed, records=records
+        )
         return Search(exposed, **row)
 
     def draw(self, seed: int, z: float) -> dict[str, Any]:
