@@ -121,6 +121,8 @@ NUMBERS = {
     "assess": "source.records",
     "advise": "records",
     "compare": "tables.records",
+    "sequence": "together.people",
+    "tables": "tables.cells",
     "anonymize": "released",
     "attack": "release.records",
     "pwscup check": "original.periods",
@@ -154,6 +156,8 @@ def judged_commands(folder: Path, mark: str = "") -> dict[str, list[str]]:
         return put(name, {"age": ages, "city": cities, **more})
 
     many = people("people.parquet", 80, mail=[f"{SECRET}{i}@example.org" for i in range(80)])
+    known = people("known.parquet", 60, id=[f"{SECRET}{i}" for i in range(60)])
+    counted = put("counted.parquet", {"city": [f"{SECRET}{i}" for i in range(5)], "people": [20] * 5})
     everybody, few = people("everybody.parquet", 60), people("few.parquet", 30)
     (folder / f"{mark}guess.csv").write_text("".join(f"{row}\n" for row in range(10)))
     original, _ = oracle.contest(3, customers=8)
@@ -172,6 +176,8 @@ def judged_commands(folder: Path, mark: str = "") -> dict[str, list[str]]:
         "assess": ["assess", many, "--user", ""],
         "advise": ["advise", many, "--user", ""],
         "compare": ["compare", everybody, few, "--only", "risk"],
+        "sequence": ["sequence", known, known, f"--user={mark}id"],
+        "tables": ["tables", counted, f"--count={mark}people"],
         "anonymize": ["anonymize", many, "-o", file("out.csv"), "--overwrite", f"--drop={mark}mail"],
         "attack": ["attack", history, history, "--attack", "paper-date", *layout],
         "pwscup check": ["pwscup", "check", "--original", file("T.csv"), file("A.csv")],

@@ -16,6 +16,7 @@ import pytest
 import duckrisk
 from duckrisk.engine.session import Session
 from tests import readme
+from tests.cli.test_examples import VISITS, counts
 from tests.command import ROOT, command, environment, table
 from tests.measured import measured
 from tests.tables import EXAMPLES, thinned
@@ -60,6 +61,8 @@ def test_commands_of_the_readme(
             shutil.copy(RETAIL, place)
         else:
             table(place / RETAIL.name, f"SELECT * FROM '{RETAIL}' WHERE CustomerID % 20 = 0")
+    if block[0][0].arguments[0] == "tables":
+        write_tables(tmp_path)
     for (arguments, target), first in block:
         # As on a machine with two cores: each thread of the engine takes memory.
         more = [] if arguments[0] in ("sql", "explain") else ["--threads", "2"]
@@ -78,6 +81,14 @@ def test_commands_of_the_readme(
         assert code in allowed, (arguments, code, err)
         if target is not None:
             (tmp_path / target).write_bytes(out)
+
+
+def write_tables(folder: Path) -> None:
+    """Write what the README on tables of counts has: two tables, and what tables are made of."""
+    counts(folder)
+    table(folder / "visits.csv", VISITS)
+    firms = "SELECT i AS firm, i % 3 AS region, i % 4 AS sector, 100 + i * i AS turnover FROM range(90) t(i)"
+    table(folder / "firms.csv", firms)
 
 
 @contextmanager

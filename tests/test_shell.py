@@ -944,7 +944,7 @@ def attacks(
             for name, kind in needed.items()
             if name not in ("also", "among", "counted", "ordered")
         }
-        given |= {name: [] for name in ("nested", "bytes", "numbers", "integers") if name in given}
+        given |= {name: [] for name in ("nested", "bytes", "numbers", "integers", "dates") if name in given}
         if "levels" in given:
             given["levels"] = ["1,1"]
         if "weight" in given:
@@ -958,7 +958,7 @@ def attacks(
             few = FEW_NUMBERS if kind in ("integer", "number") else FEW
             for payload in payloads or (PAYLOADS if metric.name in thorough else few):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
-                if name in ("nested", "bytes", "numbers", "integers"):
+                if name in ("nested", "bytes", "numbers", "integers") and "texts" in types:
                     choices |= {"columns": [payload], "texts": []}
                 if name == "argument":
                     choices |= {"knowledge": "prefix"}

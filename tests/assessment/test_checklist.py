@@ -93,7 +93,8 @@ def test_what_disclosure_shows_is_evidence() -> None:
     day = {"column": "born", "kind": "full date", "likely": True}
     chance = {"column": "order", "kind": "payment card number", "likely": False}
     data = clean()
-    data["class_sizes"] = {"missing": "value", "rules": [rule, other], "users": None}
+    sizes = {"missing": "value", "rules": [rule, other], "users": None, "population_uniqueness": None}
+    data["class_sizes"] = sizes
     data["attribute_disclosure"] = {"attributes": [told, {"attribute": "b", "homogeneous_records": 0}]}
     data["direct_identifiers"]["found"] = [mail, number, day, chance]
     found = judged(data)

@@ -28,12 +28,13 @@ __all__ = ["here"]
 #: What commands write; all other files are read, and a state is both.
 WRITTEN = {
     *("--output", "--junit", "--records-out", "--sql-log", "--scores-out", "--guess-out", "--keys"),
-    *("--state", "--resume", "--temp", "--scratch", "--evidence"),
+    *("--state", "--resume", "--temp", "--scratch", "--evidence", "--export"),
 }
 #: Options that name tables: of these what cannot be read is the source, exit code 3.
 TABLES = {
     *("--population", "--original", "--truth", "--master", "--test", "--members", "--reference", "--also"),
     *("--control", "--guess", "--preliminary-guess", "--scores", "--partial", "--release"),
+    *("--earlier", "--key-table", "--candidates"),
 }
 #: Files that are no tables and may be of any size as far as anybody knows.
 TEXTS = {"--config", "--baseline", "--hierarchies", "--recipe", "--profile"}

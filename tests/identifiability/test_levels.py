@@ -241,7 +241,7 @@ WANTED = (
 @pytest.mark.parametrize(
     "given",
     [
-        *(True, 2, 1.5, None, {}, {"E": 1}, [], [1], [1, 2, 3], [True, 1], [1, False], [1.0, 2], ["1", "2"]),
+        *(True, 2, 1.5, None, [], [1], [1, 2, 3], [True, 1], [1, False], [1.0, 2], ["1", "2"]),
         *("1,2,3", "1,", "E,P", "1.5,2", ",", "12345678901,1"),
     ],
 )
@@ -249,6 +249,12 @@ def test_levels_of_the_wrong_kind(given: object) -> None:
     with pytest.raises(UsageError) as caught:
         parse_level(given, "a")
     assert str(caught.value) == WANTED
+
+
+@pytest.mark.parametrize("given", [{}, {"E": 1}])
+def test_levels_by_value_of_the_wrong_kind(given: object) -> None:
+    with pytest.raises(UsageError, match="must have a default and either values or a file"):
+        parse_level(given, "a")
 
 
 @pytest.mark.parametrize("given", [[0, 1], [1, 4], [-1, 2], "0,1", "-3,1", (4, 4), "+9,1"])
