@@ -955,6 +955,8 @@ def attacks(
         for name, kind in types.items():
             if name in ("missing_tokens", "controls", "motives"):
                 continue  # every text may be one; what is no grade makes no row
+            if name in ("days", "band") and "dates" in types:
+                continue  # not read without dates or numbers; noisy_histories reads both
             few = FEW_NUMBERS if kind in ("integer", "number") else FEW
             for payload in payloads or (PAYLOADS if metric.name in thorough else few):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
