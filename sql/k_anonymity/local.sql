@@ -208,14 +208,16 @@ best AS (
         part,
         attribute,
         ANY_VALUE(weight) AS weight,
-        MIN(ROW(-gain, code, bits)) AS by_gain,
-        MIN_BY(ROW(-gain, code, bits), ROW(ABS(2 * below - n), code, bits)) AS by_middle
+        MIN(STRUCT_PACK(lost := -gain, cut := code, bits := bits)) AS by_gain,
+        MIN_BY(
+            STRUCT_PACK(lost := -gain, cut := code, bits := bits), ROW(ABS(2 * below - n), code, bits)
+        ) AS by_middle
     FROM allowed
     GROUP BY part, attribute
 )
-SELECT DISTINCT part, attribute, cut[2] AS cut, cut[3] AS bits, -cut[1] * weight AS gain
+SELECT DISTINCT part, attribute, chosen.cut, chosen.bits, -chosen.lost * weight AS gain
 FROM (
-    SELECT part, attribute, weight, UNNEST([by_gain, by_middle]) AS cut
+    SELECT part, attribute, weight, UNNEST([by_gain, by_middle]) AS chosen
     FROM best
 )
 
