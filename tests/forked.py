@@ -27,7 +27,8 @@ def forking() -> Any:
 def _execute_child(process: Any, *given: Any) -> None:
     asked = _NAMES.bind(process, *given).arguments
     command = [os.fspath(part) for part in asked["args"]]
-    if command[0] != sys.executable or command[1] in ("-I", "-S"):
+    # A copy has none of the threads that polars waits for once it was imported.
+    if command[0] != sys.executable or command[1] in ("-I", "-S") or "polars" in sys.modules:
         return _BEGIN(process, *given)
     sys.stdout.flush()
     try:
@@ -47,6 +48,7 @@ def _execute_child(process: Any, *given: Any) -> None:
             if asked[name] != -1:
                 os.close(asked[name])
         sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate("rww"))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # no handler of Python runs while a library waits
         signal.alarm(120)  # a copy that waits for a thread of its original ends
         kept = duckdb.default_connection()  # whose threads are not copied: to end it would wait for them
         duckdb.set_default_connection(duckdb.connect())
