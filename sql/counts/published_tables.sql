@@ -103,24 +103,7 @@ marked AS (
 )
 SELECT
     {{ published | literal }} AS published,
-    [
-{% for dimension in dimensions %}
-        CASE
-            WHEN t{{ loop.index0 }} THEN 0
-            ELSE DENSE_RANK() OVER (PARTITION BY t{{ loop.index0 }} ORDER BY v{{ loop.index0 }} NULLS LAST)
-        END{{ loop | between }}
-
-{% endfor %}
-    ] AS places,
-    [
-{% for dimension in dimensions %}
-        CASE
-            WHEN t{{ loop.index0 }} THEN 't'
-            ELSE COALESCE('v' || CAST(v{{ loop.index0 }} AS VARCHAR), 'n')
-        END{{ loop | between }}
-
-{% endfor %}
-    ] AS keys,
+-- include: places_of_cells
     CAST(number AS HUGEINT) AS amount,
     CASE
         WHEN REGEXP_FULL_MATCH(written, '[<＜] *[0-9]{1,9}')
@@ -170,7 +153,7 @@ WITH records AS (
 ),
 contributions AS (
     SELECT
-        {{ dimensions | each("v{i}, GROUPING(v{i}) AS t{i}") }},
+        {{ dimensions | each("v{i}, GROUPING(v{i}) = 1 AS t{i}") }},
 {% if user is not none %}
         SUM(amount) AS amount
     FROM records
@@ -193,24 +176,7 @@ counted AS (
 )
 SELECT
     {{ published | literal }} AS published,
-    [
-{% for dimension in dimensions %}
-        CASE
-            WHEN t{{ loop.index0 }} = 1 THEN 0
-            ELSE DENSE_RANK() OVER (PARTITION BY t{{ loop.index0 }} ORDER BY v{{ loop.index0 }} NULLS LAST)
-        END{{ loop | between }}
-
-{% endfor %}
-    ] AS places,
-    [
-{% for dimension in dimensions %}
-        CASE
-            WHEN t{{ loop.index0 }} = 1 THEN 't'
-            ELSE COALESCE('v' || CAST(v{{ loop.index0 }} AS VARCHAR), 'n')
-        END{{ loop | between }}
-
-{% endfor %}
-    ] AS keys,
+-- include: places_of_cells
     amount,
     NULL AS most,
     contributors,

@@ -126,7 +126,7 @@ def test_users_against_the_definitions(folder: Path, made: Table, users: list[in
 
 
 def test_a_longer_search(folder: Path) -> None:
-    """With so many open records that sets are pruned and records compared."""
+    """With enough open records for sets to be pruned and records to be compared."""
     draw = random.Random(1)
     values = ["flu", "hiv", "cold", "ü", None]
     rows = tuple(tuple(draw.choice(values[: 2 + place]) for place in range(5)) for _ in range(150))

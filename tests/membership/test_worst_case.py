@@ -188,7 +188,7 @@ def test_the_most_exposed_are_found_more_often(tmp_path: Path, monkeypatch: pyte
 
 
 def test_closeness_by_hand(tmp_path: Path) -> None:
-    """One number from 0 to 10 and one category, of which the largest distance is 2."""
+    """One number from 0 to 10 and one category; their largest distance is 2."""
     original = [(0, "a"), (5, "a"), (10, "b")]
     for name, rows in (("o", original), ("d", [(0, "a"), (7.5, "b")])):
         (tmp_path / f"{name}.csv").write_text("n,c\n" + "".join(f"{n},{c}\n" for n, c in rows))

@@ -159,7 +159,7 @@ def find_exposed(
 
     Raises:
         UsageError: The options do not go with the table.
-        SourceError: The table cannot be read, or has fewer than two records.
+        SourceError: The table cannot be read.
     """
     options = options or ExposureOptions()
     options.check()

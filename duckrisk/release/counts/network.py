@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from duckrisk.release.counts.cells import Cells, Place
 
@@ -79,10 +80,11 @@ class Network:
             lacking = [node for node in nodes if needs[node] < 0]
             for node in lacking:
                 while needs[node] < 0:
-                    path = self._find_path(node, lambda end: needs[end] > 0, set())
+                    path = self._find_path(node, lambda end: needs[end] > 0)
                     if path is None:
                         break
-                    end = self._end_of(node, path)
+                    place, leaves = path[-1]
+                    end = self.ends[place][leaves]
                     amount = min(-needs[node], needs[end], *(self.room(*step) for step in path))
                     self._push(path, amount)
                     needs[node] += amount
@@ -105,41 +107,39 @@ class Network:
         components, seen = [], set()
         for start in list(self.edges):
             if start not in seen:
-                reached = self.reach(start, set())
+                reached = self.reach(start)
                 seen |= reached
                 components.append(sorted(reached, key=_order))
         return components
 
-    def reach(self, start: Node, removed: Iterable[Place]) -> set[Node]:
-        """Return the lines that hidden cells connect, whatever their counts."""
-        reached, waiting, without = {start}, [start], set(removed)
+    def reach(self, start: Node, removed: Place | None = None) -> set[Node]:
+        """Return the lines that hidden cells connect, but for a removed one."""
+        reached, waiting = {start}, [start]
         while waiting:
             node = waiting.pop()
             for place, leaves in self.edges[node]:
                 other = self.ends[place][leaves]
-                if place not in without and other not in reached:
+                if place != removed and other not in reached:
                     reached.add(other)
                     waiting.append(other)
         return reached
 
-    def _find_path(self, start: Node, is_end: object, removed: set[Place]) -> list[tuple[Place, bool]] | None:
+    def _find_path(
+        self, start: Node, is_end: Callable[[Node], bool], removed: Place | None = None
+    ) -> list[tuple[Place, bool]] | None:
         """Return the shortest path with room to a node, as edges with their direction."""
         before: dict[Node, tuple[Node, Place, bool] | None] = {start: None}
         waiting = deque([start])
         while waiting:
             node = waiting.popleft()
-            if node != start and is_end(node):  # type: ignore[operator]
+            if node != start and is_end(node):
                 return _trace(before, node)
             for place, leaves in self.edges[node]:
                 other = self.ends[place][leaves]
-                if other not in before and place not in removed and self.room(place, leaves) > 0:
+                if other not in before and place != removed and self.room(place, leaves) > 0:
                     before[other] = (node, place, leaves)
                     waiting.append(other)
         return None
-
-    def _end_of(self, start: Node, path: list[tuple[Place, bool]]) -> Node:
-        place, leaves = path[-1]
-        return self.ends[place][leaves]
 
     def _push(self, path: Iterable[tuple[Place, bool]], amount: int) -> None:
         for place, forward in path:
@@ -161,7 +161,7 @@ class Network:
         if start == end:
             return limit
         while total < limit:
-            path = self._find_path(start, lambda node: node == end, {place})
+            path = self._find_path(start, lambda node: node == end, place)
             if path is None:
                 break
             amount = min(limit - total, *(self.room(*step) for step in path))
@@ -179,7 +179,7 @@ class Network:
     def is_by_subtraction(self, place: Place) -> bool:
         """Return whether the edge of a cell is a bridge, so that totals give its count."""
         tail, head = self.ends[place]
-        return head not in self.reach(tail, {place})
+        return head not in self.reach(tail, place)
 
     def find_cheapest(self, place: Place, upward: bool, amount: int) -> tuple[int, list[Place]] | None:
         """Find the cheapest cells to hide so that a count can change by an amount.
@@ -196,7 +196,6 @@ class Network:
         start, end = (head, tail) if upward else (tail, head)
         if self.room(place, upward) < amount:
             return None
-        shown = self._shown_edges()
         best: dict[Node, tuple[int, int]] = {start: (0, 0)}
         before: dict[Node, tuple[Node, Place, bool] | None] = {start: None}
         waiting: list[tuple[tuple[int, int], tuple[int, Place], Node]] = [((0, 0), _order(start), start)]
@@ -207,7 +206,7 @@ class Network:
                 return cost[0], added
             if cost > best[node]:
                 continue
-            for step, leaves in (*self.edges[node], *shown[node]):
+            for step, leaves in (*self.edges[node], *self._candidates[node]):
                 is_hidden = step in self.ends
                 room = (
                     self.room(step, leaves)
@@ -225,8 +224,9 @@ class Network:
                     heapq.heappush(waiting, (price, _order(other), other))
         return None
 
-    def _shown_edges(self) -> defaultdict[Node, list[tuple[Place, bool]]]:
-        """Return the cells that could be hidden: no empty ones, not the total of all."""
+    @cached_property
+    def _candidates(self) -> defaultdict[Node, list[tuple[Place, bool]]]:
+        """The cells that could be hidden at first: no empty ones, not the total of all."""
         shown: defaultdict[Node, list[tuple[Place, bool]]] = defaultdict(list)
         for place in sorted(self.cells.counts):
             if place not in self.ends and self.cells.count_at(place) and any(place):

@@ -14,7 +14,6 @@ from duckrisk.release.counts.cells import Cells, Need, Place
 from duckrisk.release.counts.results import Form
 from duckrisk.roles import table_words
 from duckrisk.source import Column, Source
-from duckrisk.source.model import find_column
 
 #: What 1 is in the amounts of sums (a choice: values keep six decimals, as the type of their column).
 UNIT = 10**6
@@ -115,18 +114,11 @@ def _whole(number: Any) -> int | None:
     return None if number is None else int(number)
 
 
-def _find(source: Source, name: str) -> Column:
-    column = find_column(source.columns, name)
-    if column is None:
-        return source.column(name)  # raises, with similar names
-    return column
-
-
 def _count_records(session: Session, source: Source, number: int, options: Options) -> CountedTable:
     """Make a table of records: counts or sums by dimensions, with all totals."""
     relation = identifier(source.view)
-    columns = [_find(source, name) for name in options.by]
-    value, user = (_find(source, n) if n is not None else None for n in (options.value, options.user))
+    columns = [source.column(name) for name in options.by]
+    value, user = (source.column(n) if n is not None else None for n in (options.value, options.user))
     if value is not None:
         row = session.fetch_row("negative_contributions", source=relation, value=value.binding)
         if row["negative"] or row["missing"] == row["records"]:
@@ -150,7 +142,7 @@ def _read_cells(session: Session, source: Source, number: int, options: Options)
     relation: Sql = identifier(source.view)
     count = _find_count(source, options)
     if count is not None:
-        columns = [_find(source, name) for name in options.by] or [
+        columns = [source.column(name) for name in options.by] or [
             column for column in source.columns if column is not count
         ]
         table = CountedTable(number, source.name, "rows", tuple(c.name for c in columns), count.name)
@@ -187,7 +179,7 @@ def _find_count(source: Source, options: Options) -> Column | None:
         SourceError: The table has neither.
     """
     if options.count is not None:
-        return _find(source, options.count)
+        return source.column(options.count)
     named = [column for column in source.columns if table_words.is_count(column.name)]
     if len(source.columns) > 1 and named == source.columns[-1:]:
         return named[0]

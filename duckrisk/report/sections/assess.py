@@ -62,6 +62,27 @@ _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
 
 def make_document(result: Assessment) -> Document:
     """Make the whole report."""
+    if result.settings.only == ("noisy_knowledge",) and result.noisy_knowledge is not None:
+        # Nothing was asked that a verdict needs: ten limits that are not measured would hide the answer.
+        first = [*paragraphs(_describe_source(result)), *noisy_knowledge.make_blocks(result.noisy_knowledge)]
+        evidence = _list_evidence(replace(result, noisy_knowledge=None))
+        return Document(
+            _write_title(result), (*first, *fold_sections(evidence)), method.describe_origin(result)
+        )
+    return Document(
+        _write_title(result),
+        (
+            *first_page.make_blocks(result, _describe_source(result)),
+            *fold_sections(_list_evidence(result)),
+        ),
+        method.describe_origin(result),
+        has_signature=True,
+        follows=first_page.list_duties(),
+    )
+
+
+def _list_evidence(result: Assessment) -> list[Block]:
+    """List the sections behind the answer."""
     identified = result.identifiability
     evidence: list[Block] = [
         *roles.make_blocks(result),
@@ -71,33 +92,18 @@ def make_document(result: Assessment) -> Document:
     ]
     if identified is not None:
         evidence += identifiability.make_blocks(identified, attribute_risk.list_column_names(result))
-    is_attack = result.settings.only == ("noisy_knowledge",)
     for name, blocks in _DISCLOSURE.items():
-        if (section := getattr(result, name)) is not None and not is_attack:
+        if (section := getattr(result, name)) is not None:
             evidence += blocks(section)
     if result.plausible_attacks is not None:
         evidence += plausible_attacks.make_blocks(result.plausible_attacks)
-    evidence += [
+    return [
+        *evidence,
         *attribute_risk.list_values(result),
         *checklist.make_blocks(result.checklist),
         *gates.make_blocks(result),
         *method.make_blocks(result),
     ]
-    if is_attack and result.noisy_knowledge is not None:
-        # Nothing was asked that a verdict needs: ten limits that are not measured would hide the answer.
-        first = [*paragraphs(_describe_source(result)), *noisy_knowledge.make_blocks(result.noisy_knowledge)]
-        return Document(
-            _write_title(result),
-            (*first, *fold_sections(evidence)),
-            method.describe_origin(result),
-        )
-    return Document(
-        _write_title(result),
-        (*first_page.make_blocks(result, _describe_source(result)), *fold_sections(evidence)),
-        method.describe_origin(result),
-        has_signature=True,
-        follows=first_page.list_duties(),
-    )
 
 
 def _describe_attributes(result: Assessment) -> list[Block]:

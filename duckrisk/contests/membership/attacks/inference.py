@@ -138,13 +138,12 @@ def run(
         encoding = load(session, requests, list(files.values()), options.attributes)
         session.steps.begin("attacks")
         _check_sizes(encoding, options)
-        found = None
+        candidates = Candidates(session, encoding, options, getattr(progress, "line", None))
+        shape, found = candidates.shape, None
         if members is not None:
             _find_members(session, encoding)
             if options.exposed:
-                shape = Candidates(session, encoding, options, None).shape
                 found = Exposures(session, POPULATION, shape.categories, shape.numeric).find(options.exposed)
-        candidates = Candidates(session, encoding, options, getattr(progress, "line", None))
         attacks = tuple(
             _make_attack(candidates, REGISTRY[name], files, with_members=members is not None)
             for name in session.steps.track(names)

@@ -36,8 +36,6 @@ from duckrisk.engine.steps import ProgressCallback
 from duckrisk.release.anonymization import Target as Output
 from duckrisk.source import Request
 
-#: Version of the report; it rises when a key changes its meaning or goes (tests/report/shapes).
-SCHEMA_VERSION = 1
 #: Releases of each probability (a choice: their means differ by less than the steps of the probability).
 DRAWS = 3
 #: Steps of the probability: hundredths (a choice: a step changes the correlation index by about .01).
@@ -95,7 +93,6 @@ def search(
     made = synthesize(tables.original, target, run.make_options(high, 0), resources)
     found, first = run.measured[high], run.measured[STEPS - 1]
     return Annealed(
-        version=SCHEMA_VERSION,
         release=str(target.path),
         records=made.records,
         method="noise",
