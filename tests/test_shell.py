@@ -953,7 +953,7 @@ def attacks(
             given["risk"] = "records"
         given |= {p.name: None for p in parameters if p.optional and p.name in ("quantity", "weight")}
         for name, kind in types.items():
-            if name in ("missing_tokens", "controls", "motives"):
+            if name in ("missing_tokens", "named", "controls", "motives"):
                 continue  # every text may be one; what is no grade makes no row
             if name in ("days", "band") and "dates" in types:
                 continue  # not read without dates or numbers; noisy_histories reads both

@@ -333,10 +333,20 @@ class SearchOptions(OptionSet, group="Treatment"):
         default_text="50, guided 10",
     )
     temperature: float | None = option(
-        None, help="Initial temperature.", minimum=0, maximum=10**6, default_text="0.01, guided 0.0005"
+        None,
+        help="Initial temperature.",
+        minimum=0,
+        maximum=10**6,
+        default_text="0.01, guided 0.0005",
+        rare=True,
     )
     cooling: float | None = option(
-        None, help="Factor of the temperature at each iteration.", minimum=0, maximum=1, default_text="0.9995"
+        None,
+        help="Factor of the temperature at each iteration.",
+        minimum=0,
+        maximum=1,
+        default_text="0.9995",
+        rare=True,
     )
     iterations: int | None = option(
         None,
@@ -358,6 +368,7 @@ class SearchOptions(OptionSet, group="Treatment"):
         minimum=2,
         maximum=100,
         default_text="8",
+        rare=True,
     )
     bandwidth: float | None = option(None, **_BANDWIDTH)
     match_marginals: bool | None = option(None, **_MATCH)
