@@ -127,6 +127,40 @@ def test_totals_that_do_not_add_up() -> None:
     assert (table.lines, table.wrong_lines) == (2, 1)
 
 
+HIDDEN_BOX = """k,a,b,c,Total
+u,x,x,30,100
+v,x,x,40,120
+w,50,60,{last},120
+Total,130,130,80,340
+"""
+
+
+@pytest.mark.parametrize(("last", "sign"), [(10, "✓"), (11, "?")])
+def test_totals_that_do_not_add_up_leave_a_doubt(last: int, sign: str, tmp_path: Path) -> None:
+    """Four hidden cells protect each other, but a wrong line says less than the right one may."""
+    path = tmp_path / "box.csv"
+    path.write_text(HIDDEN_BOX.format(last=last), encoding="utf-8")
+    headline = " ".join(command("tables", path, "--threshold", 5).out.split("\n\n")[1].split())
+    assert headline.startswith(f"{sign} box.csv")
+    assert ("but 2 of 8 rows and columns do not add up to their totals" in headline) == (sign == "?")
+
+
+def test_bounds_that_may_be_too_wide_leave_a_doubt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of eight hidden cells of a cube none follows; without a solver that is not known."""
+    counts = oracle.with_totals({place: 20 + sum(place) for place in itertools.product((1, 2), repeat=3)})
+    rows = [
+        (*("Total" if n == 0 else "abc"[n] for n in place), None if 0 not in place else count)
+        for place, count in counts.items()
+    ]
+    path = tmp_path / "cube.csv"
+    frame("i j k n", *rows).to_csv(path, index=False)
+    for module in ("duckrisk.release.counts", "duckrisk.release.counts.bounds"):
+        monkeypatch.setattr(f"{module}.has_programs", lambda: False)
+    headline = " ".join(command("tables", path).out.split("\n\n")[1].split())
+    assert headline.startswith("? cube.csv: of 8 hidden cells none is found to follow")
+    assert "duckrisk[ml]" in headline
+
+
 def test_three_ways() -> None:
     """One hidden cell is the rest of each of its lines; a box of 7 more cells protects it."""
     inner = {place: 5 + sum(place) for place in itertools.product((1, 2), repeat=3)}

@@ -84,15 +84,31 @@ def _write_headline(table: CountsTable, result: Tables) -> Sentence:
         key = "planned.open" if open_cells else "planned.safe"
     else:
         key = "hidden.open" if open_cells else "hidden.shown" if mended.unsafe else "hidden.safe"
+    doubt = _describe_doubt(table)
+    if doubt is not None and not open_cells:
+        return Sentence(f"tables.{key}.doubt", remedy=_describe_remedy(table), doubt=doubt, **values)
     return Sentence(f"tables.{key}", remedy=_describe_remedy(table), **values)
+
+
+def _describe_doubt(table: CountsTable) -> Sentence | None:
+    """Say why a cell that is not found to follow may follow all the same."""
+    if table.outer:
+        return Sentence("tables.doubt.outer")
+    if table.wrong_lines:
+        lines, wrong = format_number(table.lines), format_number(table.wrong_lines)
+        return Sentence("tables.doubt.lines", lines=lines, wrong=wrong)
+    return None
 
 
 def _describe_remedy(table: CountsTable) -> Sentence:
     """Say what to hide as well, and whether that is enough."""
-    mended = table.mended
+    mended, doubt = table.mended, _describe_doubt(table)
     more = mended.added if table.exposure.hidden == mended.unsafe else mended.added + mended.unsafe
     key = "left" if mended.still_open else "hide" if more else "elsewhere" if table.read_elsewhere else "none"
-    return Sentence(f"tables.remedy.{key}", more=format_number(more), left=format_number(mended.still_open))
+    values = {"more": format_number(more), "left": format_number(mended.still_open)}
+    if doubt is not None and key in ("hide", "none"):
+        return Sentence(f"tables.remedy.{key}.doubt", doubt=doubt, **values)
+    return Sentence(f"tables.remedy.{key}", **values)
 
 
 def _shared_headlines(result: Tables) -> Iterator[Sentence]:
@@ -155,12 +171,13 @@ def _list_facts(table: CountsTable, result: Tables) -> Iterator[Sentence]:
             narrow=format_number(exposure.narrow),
         )
     if mended.hidden:
+        share = mended.added_share
         yield Sentence(
-            "tables.mended",
+            "tables.mended.totals" if share is None else "tables.mended.cells",
             hidden=format_number(mended.hidden),
             unsafe=format_number(mended.unsafe),
             added=format_number(mended.added),
-            share=format_share(mended.added_share),
+            share=format_share(share),
             left=format_number(mended.still_open),
         )
     if table.outer:
