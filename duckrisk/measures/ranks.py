@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.identifiability.tokens import drop_tokens_of_parts
 from duckrisk.source import Column
 
 #: Ranks of a column (a choice: bars that are wide enough to see in a cell of a table).

@@ -24,7 +24,7 @@ from duckrisk.measures import (
 )
 from duckrisk.measures.attribute.results import AttributeRisks
 from duckrisk.measures.disclosure import sensitive
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.identifiability.tokens import drop_tokens_of_parts
 from duckrisk.measures.sequence.results import ReleasesTogether
 from duckrisk.roles import Roles
 from duckrisk.source import Request, Source

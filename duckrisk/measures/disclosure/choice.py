@@ -10,7 +10,7 @@ from duckrisk.base.options.disclosure import Options
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
 from duckrisk.measures.identifiability.levels import Proposal, propose_level
-from duckrisk.measures.identifiability.section import drop_tokens
+from duckrisk.measures.identifiability.tokens import drop_tokens
 from duckrisk.roles import KNOWN_ROLES, Decision, Roles, published_attribute
 from duckrisk.source import Column, Source
 

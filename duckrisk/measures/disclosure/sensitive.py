@@ -9,7 +9,7 @@ from duckrisk.engine.templates import Attribute, Part
 from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
 from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.measures.disclosure.results import SensitiveColumn
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.identifiability.tokens import drop_tokens_of_parts
 from duckrisk.roles import Decision, Roles, default_attributes, whole_attribute
 from duckrisk.source import Column, Source
 

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import itertools
 import math
-import struct
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Sql, render
-from duckrisk.engine.types import decimal_digits, is_float, is_integer, is_number, is_text
 from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
 from duckrisk.measures.identifiability.attributes import LevelledColumn
 from duckrisk.measures.identifiability.by_value import Splits
@@ -40,6 +37,7 @@ from duckrisk.measures.identifiability.results import (
     UsersOfEase,
     UsersSection,
 )
+from duckrisk.measures.identifiability.tokens import drop_tokens
 from duckrisk.measures.sets.combinations import Combinations, EncodedSource
 from duckrisk.measures.sets.easiest import EasiestSets, Walk
 from duckrisk.measures.sets.limits import Limits
@@ -48,8 +46,6 @@ from duckrisk.measures.sets.without import WithoutAttributes
 from duckrisk.roles import Roles
 from duckrisk.source.long_values import show_in_full
 
-#: Digits of a decimal number (DuckDB: DECIMAL(38)).
-_DECIMAL_DIGITS = 38
 #: Scenarios and sets of a report (a choice: a page of each).
 MAX_LISTED = 50
 #: Sets that are examined with any number of records (derived: all sets of seven attributes).
@@ -461,44 +457,6 @@ def list_levels(levelled: Sequence[LevelledColumn]) -> list[tuple[int, int]]:
     return [(known.level.economic, known.level.psychological) for known in levelled]
 
 
-def drop_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str]) -> Attribute:
-    """Return an attribute whose tokens are missing values.
-
-    Args:
-        attribute: An attribute of one column.
-        kind: Type of the column; tokens of a number are compared as numbers of it.
-        missing_tokens: Texts that mean a missing value.
-    """
-    tokens = list(missing_tokens)
-    number = kind if is_number(kind) else None
-    if number is not None:
-        tokens = [read for token in tokens if (read := _read_number(token, kind)) is not None]
-    elif not is_text(kind):
-        tokens = [token for token in tokens if any(c.isdigit() for c in token)]
-    (part,) = attribute.parts
-    # Some engines cannot store a struct without names in a table.
-    if "STRUCT" in kind and part.knowledge == "exact":
-        part = replace(part, knowledge="as_text")
-    return Attribute(attribute.name, (replace(part, tokens=tuple(tokens), number=number),))
-
-
-def drop_tokens_of_parts(
-    attribute: Attribute, types: Mapping[str, str], missing_tokens: Sequence[str]
-) -> Attribute:
-    """Return an attribute whose tokens are missing values in each of its parts.
-
-    Args:
-        attribute: An attribute of one or more columns.
-        types: Types of the columns, by binding.
-        missing_tokens: Texts that mean a missing value.
-    """
-    parts = [
-        drop_tokens(Attribute(attribute.name, (part,)), types[part.column], missing_tokens).parts[0]
-        for part in attribute.parts
-    ]
-    return Attribute(attribute.name, tuple(parts))
-
-
 def _has_all_ties(walk: Walk, last_tier: int | None) -> bool:
     """Return whether all sets as easy as one that singles somebody out were examined.
 
@@ -529,33 +487,3 @@ def _list_common_figures(totals: Totals, walk: Walk) -> dict[str, Any]:
         "total_value": totals.total_value,
         "jo_total_value": totals.jo_total_value,
     }
-
-
-def _read_number(token: str, kind: str) -> str | None:
-    """Read a token as a number of a column's type; None if it is none of its numbers."""
-    try:
-        exact = Decimal(token)
-        if is_float(kind):
-            return _read_real(exact, kind)
-    except (ValueError, InvalidOperation):
-        return None
-    if not exact.is_finite() or abs(exact.adjusted()) > _DECIMAL_DIGITS:
-        return None
-    written = f"{exact:f}"
-    whole, _, places = written.partition(".")
-    if is_integer(kind):
-        return whole if not places.strip("0") else None
-    _, most = decimal_digits(kind) or (0, 0)
-    return written if len(places.rstrip("0")) <= most else None
-
-
-def _read_real(exact: Decimal, kind: str) -> str | None:
-    """Return the nearest number of a floating-point type; None if it is out of range."""
-    read = float(exact)
-    if kind == "FLOAT" and exact.is_finite():
-        try:
-            (read,) = struct.unpack("f", struct.pack("f", read))
-        except OverflowError:
-            return None
-    beyond = math.isinf(read) or (read == 0 and exact != 0)
-    return repr(read) if not (beyond and exact.is_finite()) else None

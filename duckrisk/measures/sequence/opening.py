@@ -11,7 +11,7 @@ from duckrisk.base.options.sequence import EarlierOptions
 from duckrisk.engine.session import ASSESSED
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.types import is_float, is_number
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.identifiability.tokens import drop_tokens_of_parts
 from duckrisk.roles import (
     RoleOverrides,
     Roles,

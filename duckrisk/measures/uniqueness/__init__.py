@@ -16,7 +16,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql
 from duckrisk.measures import attribute, identifiability
 from duckrisk.measures.attribute.results import KnownRecords
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.identifiability.tokens import drop_tokens_of_parts
 from duckrisk.measures.sets import costs
 from duckrisk.measures.sets.draws import Drawn, Places, draw_sets
 from duckrisk.measures.sets.facts import NumberedFacts, list_written_forms

@@ -6,7 +6,7 @@ import math
 
 from duckrisk.engine.session import Session
 from duckrisk.measures import identifiability
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.identifiability.tokens import drop_tokens_of_parts
 from duckrisk.measures.sets.facts import NumberedFacts
 from duckrisk.roles import Roles
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part, Sql
 from duckrisk.measures import identifiability
-from duckrisk.measures.identifiability.section import drop_tokens_of_parts
+from duckrisk.measures.identifiability.tokens import drop_tokens_of_parts
 from duckrisk.measures.sets.facts import NumberedFacts, list_written_forms
 from duckrisk.measures.uniqueness.mapped import MappedAttributes, ValueMaps
 from duckrisk.measures.uniqueness.results import BAND_STARTS, Together, read_classes
