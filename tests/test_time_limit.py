@@ -230,7 +230,7 @@ def test_the_search_for_users_ends_alone(tmp_path: Path) -> None:
     ((found, _),) = stopped(lambda: _assessed(tmp_path, "f", what_if=False), ("users_missing", 1))
     assert (found["complete"], found["users"]["complete"]) == (True, True)
     assert found == whole  # what tells the outcome is no search
-    ((found, _),) = stopped(lambda: _assessed(tmp_path, "f", what_if=False), ("pair_classes", 3))
+    ((found, _),) = stopped(lambda: _assessed(tmp_path, "f", what_if=False), ("rename_column", 2))
     assert (found["complete"], found["users"]["complete"]) == (True, False)
     assert found["users"]["limit"] == "time_limit"
 

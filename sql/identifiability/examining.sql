@@ -6,8 +6,8 @@
 --   too many.
 -- source: our own
 -- runs: finish
--- reads: open_persons
--- makes: hits
+-- reads: open_persons, sets
+-- makes: hits, known_sets, open_owners, singled
 --
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first
@@ -31,6 +31,12 @@ WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
 GROUP BY (number - {{ first | literal }}) // {{ most | literal }}
 ORDER BY first
 
+-- name: open_owners
+-- The users that a set can still single out, while records are the persons.
+-- takes: table
+CREATE OR REPLACE TEMP TABLE open_owners AS
+SELECT DISTINCT owner AS id FROM {{ table | identifier }} WHERE owner IS NOT NULL
+
 -- name: examine_sets
 -- Finds the open persons that sets single out.
 --
@@ -48,7 +54,10 @@ ORDER BY first
 -- parameter by_pattern: flag, a set is for the open persons with its pattern of missing values; else for all
 -- parameter skip_known: flag, skip supersets of "known", a set that already singles the combination out
 -- parameter several_tiers: flag, the batch has sets of several tiers; the easiest tier of a person counts
-{% if replace %}
+-- parameter owners: flag, find the users of combinations as well as records, for keep_singled
+{% if owners %}
+CREATE OR REPLACE TEMP TABLE singled AS
+{% elif replace %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
 INSERT INTO {{ found | identifier }} BY NAME
@@ -60,6 +69,9 @@ WITH batch AS (
 keyed AS (
     SELECT
         combined.id
+{% if owners %}
+        , combined.owner
+{% endif %}
 {% if bits is not none %}
         , ((batch.number - {{ first | literal }}) << {{ bits | literal }})
             | (combined.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
@@ -82,7 +94,9 @@ singled AS (
     SELECT{% if by_user %} DISTINCT{% endif %}
 
         k{% if bits is not none %} >> {{ bits | literal }}{% endif %} AS number,
-            {% if by_user %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+            {% if owners %}CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(id) END AS id, MIN(owner) AS owner
+            {%- elif by_user %}MIN(id) AS id{% else %}ANY_VALUE(id) AS id{% endif %}
+
     FROM keyed
 {% if witnesses %}
     SEMI JOIN (
@@ -110,9 +124,16 @@ singled AS (
 {% endif %}
     GROUP BY k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %}
 
-    HAVING {% if by_user %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
+    HAVING {% if owners %}MIN(owner) = MAX(owner) AND COUNT(*) = COUNT(owner)
+        {%- elif by_user %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
 )
+{% if owners %}
+SELECT singled.id, singled.owner, batch.tier, batch.mask
+FROM singled
+JOIN batch ON batch.number = singled.number + {{ first | literal }}
+WHERE singled.id IN (SELECT id FROM open_persons) OR singled.owner IN (SELECT id FROM open_owners)
+{% else %}
 {% if several_tiers %}
 , reached AS MATERIALIZED (
 {% endif %}
@@ -135,6 +156,56 @@ SELECT *
 FROM reached
 SEMI JOIN first_reached USING (id, tier)
 {% endif %}
+{% endif %}
+
+-- name: keep_singled
+-- Keeps the persons that were found, records or users, if they are open.
+--
+-- takes: found
+-- parameter singled: column, the table of those found, with the sets
+-- parameter person: column, the column of the persons in it
+-- parameter open: column, the table of the open persons
+-- parameter sets: column or none, take only those of the sets in this table, from "first" to "last"; none takes all
+-- parameter first: integer or none, the first of these sets
+-- parameter last: integer or none, the last of them
+-- parameter several_tiers: flag, the easiest tier of a person counts
+INSERT INTO {{ found | identifier }} BY NAME
+WITH reached AS (
+    SELECT DISTINCT {{ person | identifier }} AS id, tier, mask
+    FROM {{ singled | identifier }} AS singled
+    SEMI JOIN {{ open | identifier }} AS open ON open.id = singled.{{ person | identifier }}
+{% if sets is not none %}
+    SEMI JOIN (
+        SELECT mask FROM {{ sets | identifier }}
+        WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+    ) AS asked ON asked.mask = singled.mask
+{% endif %}
+)
+SELECT *
+FROM reached
+{% if several_tiers %}
+SEMI JOIN (SELECT id, MIN(tier) AS tier FROM reached GROUP BY id) AS first_reached USING (id, tier)
+{% endif %}
+
+-- name: close_owners
+-- Removes the users that were found from the open ones.
+-- takes: found
+CREATE OR REPLACE TEMP TABLE open_owners AS
+SELECT * FROM open_owners ANTI JOIN {{ found | identifier }} USING (id)
+
+-- name: known_sets
+-- The sets that found the users as well.
+-- parameter count: integer, how many they are, from the first on
+CREATE OR REPLACE TEMP TABLE known_sets AS
+SELECT mask FROM sets WHERE number < {{ count | literal }}
+
+-- name: count_known
+-- Counts the sets among some that found the users as well; these come first.
+-- takes: sets, first, last
+SELECT COUNT(*) AS sets
+FROM {{ sets | identifier }}
+SEMI JOIN known_sets USING (mask)
+WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
 
 -- name: listed_sets
 -- Some sets by their numbers.

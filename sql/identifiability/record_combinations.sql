@@ -88,12 +88,16 @@ CASE WHEN CAST({{ column | expression }} AS VARCHAR) {% if argument == 0 %}NOT {
 --   of these
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
--- parameter user: column or none, the user of a record; none takes each record as a person
+-- parameter user: column or none, the user of a record, who is a person; none takes each record as a person
+-- parameter owner: column or none, the user of a record that is a person; "owner" is the only one of a combination
 -- parameter persons: column, the table with the numbered users, where there are any
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT
         {% if user %}{{ user | identifier }}{% else %}ROW_NUMBER() OVER (){% endif %} AS person
+{% if owner %}
+        , {{ owner | identifier }} AS owner
+{% endif %}
 {% for attribute in attributes %}
         , {{ attribute | value }} AS v{{ loop.index0 }}
 {% endfor %}
@@ -102,6 +106,9 @@ WITH records AS (
 packed AS (
     SELECT
         {% if user %}persons.code{% else %}records.person{% endif %} AS person
+{% if owner %}
+        , persons.code AS owner
+{% endif %}
 {% for word in range(words | max + 1) %}
         , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}(
             COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(
@@ -109,8 +116,9 @@ packed AS (
             ELSE {{ 2 ** shifts[i] }} END){% endif %}{{ loop | between(" | ") }}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
-{% if user %}
-    JOIN {{ persons | identifier }} AS persons ON persons.value = records.person
+{% if user or owner %}
+    JOIN {{ persons | identifier }} AS persons ON persons.value = records.{% if owner %}owner{% else %}person{% endif %}
+
 {% endif %}
 {% for i in range(tables | length) if tables[i] %}
     LEFT JOIN {{ tables[i] | identifier }} AS c{{ i }} ON c{{ i }}.value = records.v{{ i }}
@@ -126,6 +134,9 @@ collapsed AS (
 {% else %}
         CAST(CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(person) END AS {{ id_bits | integer_type }}) AS id,
 {% endif %}
+{% if owner %}
+        CAST(CASE WHEN MIN(owner) = MAX(owner) THEN MIN(owner) END AS {{ id_bits | integer_type }}) AS owner,
+{% endif %}
         CAST(COUNT(*) AS UINTEGER) AS records
     FROM packed
     GROUP BY {{ range(words | max + 1) | each("p{x}") }}
@@ -136,6 +147,13 @@ SELECT
     CAST({{ range(own_count) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks,
         between=" | ") }} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
+
+-- name: rename_column
+-- Renames a column: the person of a combination, once its user becomes the person.
+-- takes: table
+-- parameter column: column, the column
+-- parameter name: column, its name from now on
+ALTER TABLE {{ table | identifier }} RENAME COLUMN {{ column | identifier }} TO {{ name | identifier }}
 
 -- name: combination_totals
 -- Counts the combinations, the records behind them and their missing values.

@@ -339,6 +339,9 @@ def draw_persons(chance: random.Random, several: bool) -> tuple[list[Any], list[
     return combined, open_persons
 
 
+LIMITS = ("sets", "first", "last")
+
+
 def singled_out(combined: list[Any], mask: int, fields: int, ignored: bool) -> set[int]:
     """Whom alone a combination on a set belongs to."""
     owners = defaultdict(list)
@@ -377,7 +380,7 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
             connection, "examine_sets", **asked, found="hits", replace=True, witnesses=witnesses, words=[0],
             bits=chance.choice([None, 6]), first=first, last=last,
             by_pattern=open_if == "pattern", questions=questions, skip_known=questions,
-            several_tiers=easiest,
+            several_tiers=easiest, owners=False,
         )  # fmt: skip
         hits = {
             (person[0], one[1], one[2])
@@ -391,6 +394,52 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
         assert set(tell(connection, f"SELECT {person}, tier, mask FROM hits")) == hits
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_records_and_users_of_one_statement(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """What one grouping finds of both is what a grouping for each finds, once open persons are kept."""
+    chance = random.Random(seed)
+    put(connection, "sets", "number tier mask pattern f0", *SETS)
+    for _ in range(6):
+        ignored, easiest, has_sets = (chance.random() < 0.5 for _ in range(3))
+        rows = [
+            (chance.choice([number, None]), *row) for number, row in enumerate(draw_persons(chance, True)[0])
+        ]
+        # A record of its own has a user; the users of several records can be several.
+        rows = [(record, owner or (1 if record is not None else None), *row) for record, owner, *row in rows]
+        put(connection, "combined", "id owner missing p0", *rows)
+        people = [{row[place] for row in rows} - {None} for place in (0, 1)]
+        opened = [sorted(one for one in many if chance.random() < 0.7) for many in people]
+        for table, ids in zip(("open_persons", "open_owners"), opened, strict=True):
+            put(connection, table, "id", (-1,), *((one,) for one in ids))
+        first, last = chance.choice([(0, 6), (1, 4), (3, 5)])
+        asked = {"table": "combined", "sets": "sets", "by_user": False, "ignore_missing": ignored}
+        run(
+            connection, "examine_sets", **asked, found="hits", replace=False, witnesses=False, words=[0],
+            bits=chance.choice([None, 6]), first=first, last=last, by_pattern=False, questions=False,
+            skip_known=False, several_tiers=easiest, owners=True,
+        )  # fmt: skip
+        for place, (person, table) in enumerate([("id", "open_persons"), ("owner", "open_owners")]):
+            connection.execute("CREATE OR REPLACE TEMP TABLE hits (id INTEGER, tier INTEGER, mask INTEGER)")
+            some = chance.randint(first, last)
+            limits = {"sets": "sets", "first": some, "last": last} if has_sets else dict.fromkeys(LIMITS)
+            run(
+                connection, "keep_singled", singled="singled", person=person, open=table, found="hits",
+                several_tiers=easiest, **limits,
+            )  # fmt: skip
+            mine = [(row[place], *row[2:]) for row in rows]
+            if place == 0:  # the records of a combination that several share are not alone
+                mine = [(-2 - i if row[0] is None else row[0], *row[1:]) for i, row in enumerate(mine)]
+                mine += [row for row in mine if row[0] < -1]
+            expected = {
+                (one, tier, mask)
+                for number, tier, mask, _, fields in SETS[some if has_sets else first : last + 1]
+                for one in singled_out(mine, mask, fields, ignored) & set(opened[place])
+            }
+            tiers = {one: min(t for other, t, _ in expected if other == one) for one, _, _ in expected}
+            expected = {hit for hit in expected if not easiest or hit[1] == tiers[hit[0]]}
+            assert sorted(tell(connection, "SELECT * FROM hits")) == sorted(expected)
+
+
 def test_known_sets_are_not_examined(connection: duckdb.DuckDBPyConnection) -> None:
     combined = [(1, 4, 0b000101, 3), (2, 0, 0b100101, 3), (3, 0, 0b011010, 1), (None, 0, 0b111111, -1)]
     put(connection, "combined", "id missing p0 known", *combined)
@@ -400,7 +449,7 @@ def test_known_sets_are_not_examined(connection: duckdb.DuckDBPyConnection) -> N
     run(
         connection, "examine_sets", table="combined", sets="sets", by_user=False, ignore_missing=False,
         found="hits", replace=True, witnesses=False, words=[0], bits=6, first=0, last=6,
-        by_pattern=False, questions=True, skip_known=True, several_tiers=False,
+        by_pattern=False, questions=True, skip_known=True, several_tiers=False, owners=False,
     )  # fmt: skip
     # Sets with 1, by which the third is known, are not looked at for it; those with 4 it bars.
     assert tell(connection, "SELECT number, mask FROM hits ORDER BY mask") == [(7, 2)]

@@ -39,8 +39,10 @@ from duckrisk.measures.identifiability.results import (
 )
 from duckrisk.measures.identifiability.tokens import drop_tokens
 from duckrisk.measures.sets.combinations import Combinations, EncodedSource
+from duckrisk.measures.sets.dependencies import Dependencies
 from duckrisk.measures.sets.easiest import EasiestSets, Walk
 from duckrisk.measures.sets.limits import Limits
+from duckrisk.measures.sets.owners import Owners
 from duckrisk.measures.sets.tiers import count_possible
 from duckrisk.measures.sets.without import WithoutAttributes
 from duckrisk.roles import Roles
@@ -61,6 +63,7 @@ _MAX_PAIRS = 5_000_000_000
 _LARGE_TABLES = (
     *("combinations", "persons", "open_persons", "left_persons"),
     *("closed", "found", "settled", "users_missing"),
+    *("singled", "found_owners", "known_sets", "open_owners"),
 )
 #: Attributes that are tried in a coarser form (a choice: those with the largest parts matter most).
 _MAX_COARSENED = 3
@@ -109,9 +112,12 @@ class SearchRun:
             with_users: Whether to search users as well.
         """
         session, options = self.session, self.options
-        encoding = self._encode()
+        with_users = with_users and self._has_users()
+        encoding = self._encode(with_owners=with_users and not self.roles.without_user)
         combinations = self._combine(encoding)
-        search = self._search(combinations, self.ignore_missing)
+        owners = Owners.start(combinations) if encoding.owner is not None else None
+        search = self._search(combinations, self.ignore_missing, owners=owners)
+        dependencies = combinations.dependencies
         walk, limits = search.walk, search.limits
         totals = self.count_outcomes(combinations, walk)
         complete = walk.limit is None
@@ -162,14 +168,19 @@ class SearchRun:
         others = options.compare_missing and not self.splits.parts
         if complete and combinations.missing_cells and others and affordable:
             result = replace(result, other_missing_mode=self._measure_other_mode(combinations))
-        if with_users and self.roles.user is not None and self.roles.users < self.roles.records:
-            result = replace(result, users=self._measure_users())
+        if with_users:
+            result = replace(result, users=self._measure_users(encoding, owners, combinations, dependencies))
         return self.splits.join(result)
 
-    def _encode(self, user: str | None = None) -> EncodedSource:
-        """Encode the records, or the users with their records if `user` is their column."""
+    def _has_users(self) -> bool:
+        """Return whether there are users with several records."""
+        return self.roles.user is not None and self.roles.users < self.roles.records
+
+    def _encode(self, user: str | None = None, *, with_owners: bool = False) -> EncodedSource:
+        """Encode the records, or the users if `user` is their column."""
         attributes = [self.drop_tokens(known) for known in self.all]
-        return EncodedSource(self.session, attributes, len(self.searched), user, self.codes)
+        owner = self.roles.user.binding if with_owners and self.roles.user is not None else None
+        return EncodedSource(self.session, attributes, len(self.searched), user, self.codes, owner)
 
     def _combine(self, encoding: EncodedSource) -> Combinations:
         """Combine the values of each record or user."""
@@ -177,14 +188,26 @@ class SearchRun:
         return Combinations(self.session, encoding, len(self.all), len(self.searched), encoding.user, levels)
 
     def _search(
-        self, combinations: Combinations, ignore_missing: bool, is_only_missing: bool = False
+        self,
+        combinations: Combinations,
+        ignore_missing: bool,
+        is_only_missing: bool = False,
+        owners: Owners | None = None,
+        dependencies: Dependencies | None = None,
     ) -> EasiestSets:
         """Walk to the easiest sets by a rule for missing values."""
         limits = self.make_limits(combinations)
-        combinations.find_dependencies(ignore_missing, limits)
-        combinations.dependencies.redundant += self.splits.list_exclusive()
+        if dependencies is not None:
+            combinations.dependencies = dependencies
+        else:
+            combinations.find_dependencies(ignore_missing, limits)
+            combinations.dependencies.redundant += self.splits.list_exclusive()
         search = EasiestSets(
-            combinations, ignore_missing=ignore_missing, limits=limits, is_only_missing=is_only_missing
+            combinations,
+            ignore_missing=ignore_missing,
+            limits=limits,
+            is_only_missing=is_only_missing,
+            owners=owners,
         )
         search.run()
         return search
@@ -432,12 +455,33 @@ class SearchRun:
 
     # --- users -----------------------------------------------------------------------------------
 
-    def _measure_users(self) -> UsersSection:
-        """Search the users: any of their records may single them out."""
+    def _measure_users(
+        self, encoding: EncodedSource, owners: Owners | None, records: Combinations, known: Dependencies
+    ) -> UsersSection:
+        """Search the users: any of their records may single them out.
+
+        Args:
+            encoding: What made the table of combinations.
+            owners: The users that the walk over records found; None if it looked for none.
+            records: The combinations of the records.
+            known: What adds nothing to a set of these.
+        """
         assert self.roles.user is not None
         self.started = time.monotonic()  # each unit has the whole time limit
-        combinations = self._combine(self._encode(self.roles.user.binding))
-        walk = self._search(combinations, self.ignore_missing).walk
+        if has_owners := encoding.owner is not None:
+            encoding.turn_to_owners()
+        else:
+            encoding = self._encode(self.roles.user.binding)
+        combinations = self._combine(encoding)
+        # A constant makes sets only where there is one person.
+        is_alike = has_owners and combinations.varying == records.varying
+        search = self._search(
+            combinations,
+            self.ignore_missing,
+            owners=owners if is_alike else None,
+            dependencies=known if is_alike else None,
+        )
+        walk = search.walk
         totals = self.count_outcomes(combinations, walk)
         return UsersSection(
             users=self.roles.users,

@@ -24,12 +24,14 @@ class Batch(NamedTuple):
         first: The number of the first.
         last: The number of the last.
         used: The attributes of all of them together.
+        is_known: Whether what they single out was found before.
     """
 
     sets: int
     first: int
     last: int
     used: int
+    is_known: bool = False
 
 
 class Classes:
@@ -155,6 +157,14 @@ class Classes:
         share = costs.WITNESS_SHARE_OF_LARGE if is_large else costs.WITNESS_SHARE
         return open_count < share * self.combinations.count
 
+    def groups_everybody(self, open_count: int) -> bool:
+        """Return whether a batch groups all combinations, in a statement with other sets.
+
+        Args:
+            open_count: For how many open combinations each set is examined.
+        """
+        return not self.combinations.is_large and not self._has_witnesses(open_count)
+
     # --- one batch -------------------------------------------------------------------------------
 
     def examine(
@@ -168,6 +178,7 @@ class Classes:
         has_several_tiers: bool = False,
         found: str = "found",
         is_first: bool = False,
+        with_owners: bool = False,
     ) -> int:
         """Find the open persons, or the questions, that the sets of a batch single out.
 
@@ -180,6 +191,7 @@ class Classes:
             has_several_tiers: Whether the sets belong to several tiers.
             found: The table that gets the persons.
             is_first: Whether the table is made anew.
+            with_owners: Whether to find users as well as records, in the table `singled` instead.
 
         Returns:
             How often a person was singled out.
@@ -215,6 +227,7 @@ class Classes:
             by_pattern=by_pattern,
             questions=self.has_questions,
             skip_known=self.is_asked,
+            owners=with_owners,
             **common,
         )
 

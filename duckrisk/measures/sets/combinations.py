@@ -42,6 +42,7 @@ class EncodedSource:
         searched: How many of the first attributes make sets; of the others counts only what is missing.
         user: The column of users, if these are the persons; None for records.
         codes: Tables that number the values of attributes; new ones are added.
+        owner: The column of users, if they become the persons after the records: every record needs one.
     """
 
     def __init__(
@@ -51,13 +52,14 @@ class EncodedSource:
         searched: int,
         user: str | None = None,
         codes: dict[Attribute, str] | None = None,
+        owner: str | None = None,
     ) -> None:
-        self.session, self.user = session, user
+        self.session, self.user, self.owner = session, user, owner
         self._codes = {} if codes is None else codes
         self._own = list(attributes)
         self.tables, self.counts = self._number_values(attributes[:searched])
-        if user is not None:
-            person = Attribute("user", (Part(user),))
+        if (users := user or owner) is not None:
+            person = Attribute("user", (Part(users),))
             session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
         others = len(attributes) - searched
         self.tables += [""] * others
@@ -70,6 +72,12 @@ class EncodedSource:
         """List the users with the attributes that none of their records has."""
         assert self.user is not None
         self.session.run("users_missing", source=ASSESSED, user=self.user, attributes=self._own)
+
+    def turn_to_owners(self) -> None:
+        """Make the users of the combinations the persons, once the records have been."""
+        for column, name in (("id", "record"), ("owner", "id")):
+            self.session.run("rename_column", table="combinations", column=column, name=name)
+        self.user, self.owner = self.owner, None
 
     def widen(self, attributes: Sequence[Attribute], set_bits: int) -> None:
         """Give the combinations fields for coarser forms of attributes.
@@ -106,6 +114,7 @@ class EncodedSource:
             shifts=self.layout.shifts,
             masks=self.layout.masks,
             user=self.user,
+            owner=self.owner,
             persons="persons",
             id_bits=self.id_bits,
             set_bits=set_bits,

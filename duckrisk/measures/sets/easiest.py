@@ -17,6 +17,7 @@ from duckrisk.measures.sets.classes import Batch, Classes
 from duckrisk.measures.sets.combinations import Combinations
 from duckrisk.measures.sets.limits import Limits
 from duckrisk.measures.sets.masks import list_bits, make_mask, split_range
+from duckrisk.measures.sets.owners import Owners
 from duckrisk.measures.sets.tiers import Tier, Tiers, count_possible
 
 #: Attributes (derived: an attribute set is a BIGINT).
@@ -63,6 +64,7 @@ class EasiestSets:
         is_only_missing: Whether only persons with a missing value count.
         is_patient: Whether comparing waits until many sets were tried; not if the pairs examined decide what
             is shown.
+        owners: The users, found as well where records are the persons, and recalled where they are.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class EasiestSets:
         limits: Limits,
         is_only_missing: bool = False,
         is_patient: bool = False,
+        owners: Owners | None = None,
     ) -> None:
         self.combinations, self.session, self.limits = combinations, combinations.session, limits
         self.ignore_missing = ignore_missing
@@ -80,6 +83,7 @@ class EasiestSets:
         self.classes = Classes(combinations)
         self.agreements = Agreements(self.classes)
         self.walk = Walk()
+        self._owners = owners
         #: Combinations that are still open.
         self.open = 0
         self._left_levels: set[tuple[int, int]] = set()
@@ -100,6 +104,8 @@ class EasiestSets:
             step = self._take_step(tiers[position:])
             position += len(step)
             self._settle_step(step)
+        if self._owners is not None and not self._owners.is_over:
+            self._owners.finish()
         if not made.is_large and self.walk.first is not None:
             self._book_persons("combinations")
         return self.walk
@@ -189,6 +195,8 @@ class EasiestSets:
         walk.left += count - examined
         if singled_out:
             self._book(step)
+        if self._owners is not None and not self._owners.is_over:
+            self._owners.close()
         if examined < count:
             self._leave(limit or self.limits.on_sets, tier)
 
@@ -201,44 +209,66 @@ class EasiestSets:
         """
         table = "useful" if self._is_required_known else "sets"
         made, agreements = self.combinations, self.agreements
-        if agreements.count:
-            most = count if has_several_tiers else costs.PROBED_PAIRS // agreements.count
-            batches: Iterator[Batch] = (
-                Batch(last + 1 - first, begin + first, begin + last, 0)
-                for first, last in split_range(count, most)
-            )
-        else:
-            is_timed = self.limits.until is not None
-            batches = self.classes.list_batches(table, begin, count, wanted, is_timed)
         examined, singled_out = 0, 0
-        for batch in batches:
+        for batch in self._list_batches(table, begin, count, wanted, has_several_tiers):
             sets = min(batch.sets, self._count_affordable(examined))
             if not sets:
                 return examined, singled_out, self.limits.on_sets
             if sets < batch.sets:
                 batch = batch._replace(sets=sets, last=batch.first + sets - 1)
             with self.session.limit_time(self.limits.until) as time:
-                if agreements.count:
-                    singled_out += agreements.examine(
-                        table,
-                        batch.first,
-                        batch.last,
-                        self.ignore_missing,
-                        has_several_tiers=has_several_tiers,
-                    )
-                else:
-                    singled_out += self.classes.examine(
-                        self.ignore_missing,
-                        wanted,
-                        batch,
-                        sets=table,
-                        has_several_tiers=has_several_tiers,
-                    )
+                singled_out += self._examine_batch(table, batch, wanted, has_several_tiers)
             if time.is_over:
                 return examined, singled_out, "time_limit"
             self.walk.pairs += batch.sets * (agreements.count or made.count)
             examined += batch.sets
         return examined, singled_out, None
+
+    def _list_batches(
+        self, table: str, begin: int, count: int, wanted: int, has_several_tiers: bool
+    ) -> Iterator[Batch]:
+        """List the sets of each statement; those with known users come first."""
+        if self.agreements.count:
+            most = count if has_several_tiers else costs.PROBED_PAIRS // self.agreements.count
+            for first, last in split_range(count, most):
+                yield Batch(last + 1 - first, begin + first, begin + last, 0)
+            return
+        if self._owners is not None and self.combinations.user is not None:
+            known = self._owners.count_known(table, begin, count)
+            if known:
+                yield Batch(known, begin, begin + known - 1, 0, is_known=True)
+            begin, count = begin + known, count - known
+        is_timed = self.limits.until is not None
+        yield from self.classes.list_batches(table, begin, count, wanted, is_timed)
+
+    def _examine_batch(self, table: str, batch: Batch, wanted: int, has_several_tiers: bool) -> int:
+        """Return how often the sets of a batch single out an open person."""
+        ignores, owners = self.ignore_missing, self._owners
+        if self.agreements.count:
+            return self.agreements.examine(
+                table, batch.first, batch.last, ignores, has_several_tiers=has_several_tiers
+            )
+        if owners is not None and batch.is_known:
+            return owners.recall(table, batch, has_several_tiers=has_several_tiers)
+        finds_owners = owners is not None and not owners.is_over and self._can_find_owners(wanted)
+        hits = self.classes.examine(
+            ignores,
+            wanted,
+            batch,
+            sets=table,
+            has_several_tiers=has_several_tiers,
+            with_owners=finds_owners,
+        )
+        if owners is not None and finds_owners:
+            return owners.keep(batch, has_several_tiers=has_several_tiers)
+        return hits
+
+    def _can_find_owners(self, wanted: int) -> bool:
+        """Return whether users can be found as well; else end that."""
+        assert self._owners is not None
+        if self._is_required_known or not self._owners.open or not self.classes.groups_everybody(wanted):
+            self._owners.finish()
+        return not self._owners.is_over
 
     def _count_affordable(self, examined: int) -> int:
         """Count the sets that the limits still allow, after some that are not booked yet."""
