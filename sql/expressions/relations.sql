@@ -125,6 +125,26 @@ read_json({{ paths | literal }}{{ arguments | options }})
 -- parameter most: integer, number of records
 (SELECT * FROM {{ source | relation }} LIMIT {{ most | literal }})
 
+-- name: varied_records
+-- Some first records of a relation, and a record for each value that columns have in more of them.
+--
+-- definition: a guess that rare records reject is not rejected by the first ones
+--
+-- takes: source
+-- parameter columns: columns, those whose values are shown
+-- parameter first: integer, number of first records
+-- parameter most: integer, number of records whose values are shown
+(
+    SELECT * FROM (SELECT * FROM {{ source | relation }} LIMIT {{ first | literal }}) AS first_records
+    UNION ALL
+    SELECT UNNEST(shown)
+    FROM (
+        SELECT ANY_VALUE(more_records) AS shown
+        FROM (SELECT * FROM {{ source | relation }} LIMIT {{ most | literal }}) AS more_records
+        GROUP BY GROUPING SETS ({{ columns | each("(more_records.{x.identifier})") }})
+    ) AS shown_records
+)
+
 -- name: no_records
 -- A relation without records, with columns of given types.
 -- parameter kinds: expressions, the types

@@ -1,5 +1,5 @@
 -- possible_dependencies
--- Pairs of columns where one may determine the other: no two of the first records refute it.
+-- Pairs of columns where one may determine the other: no two of some records refute it.
 --
 -- idea: two records that agree in X and differ in Y refute that X determines Y. Each column is a bit, so one statement
 --   examines all pairs of columns, and determined_by has to count only those that remain.
@@ -8,14 +8,13 @@
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, at most 124 columns
--- parameter records: integer, number of first records that are compared in pairs
+-- parameter records: integer, number of records, the first ones, that are compared in pairs
 {% set bits = 62 %}
 {% set words = range((columns | length + bits - 1) // bits) %}
 WITH opened AS (
-    SELECT {{ columns | each("{x.identifier} AS a{i}") }}
+    SELECT ROW_NUMBER() OVER () AS number{{ columns | each(", {x.identifier} AS a{i}", between="") }}
 
-    FROM {{ source | relation }}
-    LIMIT {{ records | literal }}
+    FROM (SELECT * FROM {{ source | relation }} LIMIT {{ records | literal }}) AS first_records
 ),
 positions (position, word, bit) AS (
     VALUES
@@ -37,7 +36,7 @@ pairs AS (
 
 {% endfor %}
     FROM opened AS one
-    CROSS JOIN opened AS other
+    JOIN opened AS other ON one.number < other.number
 ),
 refuted AS (
     SELECT positions.position{{ words | each(", BIT_OR(pairs.differ{x}) AS differ{x}", between="") }}

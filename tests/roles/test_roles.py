@@ -15,7 +15,7 @@ from duckrisk import roles
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
-from duckrisk.roles import word_lists, words
+from duckrisk.roles import dependencies, word_lists, words
 from duckrisk.source import Request, open_source
 from tests.tables import LIGHT, thinned
 
@@ -423,6 +423,34 @@ def test_what_few_records_have_determines_nothing() -> None:
         "area": "town",
         "most": "town",
     }
+
+
+def test_rare_values_refute_at_once_that_columns_determine_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twelve columns are "no" but for a few late records; one is another's coarser form."""
+    examined: list[int] = []
+    confirm = dependencies._confirm_dependents
+    monkeypatch.setattr(
+        dependencies,
+        "_confirm_dependents",
+        lambda session, relation, one, others: (
+            examined.append(len(others)) or confirm(session, relation, one, others)
+        ),
+    )
+    rare = ", ".join(
+        f"CASE WHEN i % 997 = {n} THEN 'up' WHEN i % 991 = {n} THEN 'down' ELSE 'no' END AS drug{n}"
+        for n in range(900, 912)
+    )
+    query = f"SELECT i % 40 AS town, i % 40 % 8 AS area, {rare} FROM range(30000) t(i)"
+    _, decided = inferred(query, user="")
+    determined = {
+        name: str(one.reason.values.get("name"))
+        for name, one in decided.items()
+        if one.reason is not None and one.reason.key == "roles.determined_by"
+    }
+    assert determined == {"area": "town"}
+    assert sum(examined) <= 6  # that the town determines the area, on 2,000, 20,000 and all records
 
 
 def test_content_decides_whatever_the_name() -> None:
