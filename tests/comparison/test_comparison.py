@@ -18,7 +18,8 @@ import pytest
 
 import duckrisk
 import duckrisk.release.comparison
-from duckrisk.base.errors import DuckriskError, SourceError, UsageError
+from duckrisk.base.errors import DuckriskError, EngineError, SourceError, UsageError
+from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.release.comparison.results import Comparison
 from tests.command import command, measured_once
@@ -333,6 +334,42 @@ def test_information_is_bounded_where_exact_containment_takes_too_long(people: P
     assert left[1] is None
     assert left[2] < exact[2]["information"]
     assert f"at least {left[0]:.4f}" in " ".join(text.split())
+
+
+def test_what_the_memory_ends_is_left_out_and_said(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first cross tables are compared as ever; the memory ends within a later one and for all records."""
+    overlapping = "'[' || ({0} - {0} % 3) || ', ' || ({0} + 4) || ']' AS {0}"
+    release = made("r.parquet", f"* REPLACE ({overlapping.format('age')}, {overlapping.format('pay')})")
+    limits = {"_MAX_CLASS_WORDS": 0, "_PAIRS_PER_STATEMENT": 1}
+    run, ran, most = Session.run, [0], [10**6]
+
+    def end_memory(session: Session, name: str, /, **arguments: Any) -> Any:
+        if name in ("release_masses", "one_way_masses"):
+            ran[0] += 1
+            if ran[0] > most[0]:
+                raise EngineError("session.out_of_memory", limit=" of 512MB")
+        return run(session, name, **arguments)
+
+    monkeypatch.setattr(Session, "run", end_memory)
+    with (
+        mock.patch("duckrisk.release.comparison.grid_masses.MAX_POINTS", 0),
+        mock.patch.multiple("duckrisk.release.comparison.distances", **limits),
+    ):
+        whole = compared(release, only=["information", "utility"])["tables"][1]
+        ran[0], most[0] = 0, ran[0] // 2
+        found = compared(release, only=["information", "utility"])["tables"][1]
+        ran[0] = 0
+        text = duckrisk.compare("people.parquet", release, user="", levels=LEVELS).to_text()
+        ran[0], most[0] = 0, 0
+        nothing = compared(release, only=["information"])["tables"][1]["information"]
+    measured = [row["total_variation"] for row in found["utility"]["cross_tables"]]
+    assert None in measured
+    right = [row["total_variation"] for row in whole["utility"]["cross_tables"]]
+    assert any(value is not None for value in measured)
+    assert all(value in (None, expected) for value, expected in zip(measured, right, strict=True))
+    assert "for the time and the memory there are" in " ".join(text.split())
+    asked = ("information", "exact", "reason", "valid")
+    assert [nothing[name] for name in asked] == [None, False, "too_much", None]
 
 
 def test_what_would_take_very_long_is_left_out_and_said(people: Path) -> None:

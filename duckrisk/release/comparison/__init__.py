@@ -476,8 +476,8 @@ class _ComparisonRun:
         before = coverage.leaves.records
         penalty = sum_penalties(self.session, penalties, coverage.records, before)
         false = {name: losses for name, losses in cells.items() if losses.false_cells}
-        exact = not distances.plan.too_much
-        distance = distances.measure_distance() if exact else None
+        distance = distances.measure_distance()
+        exact = distance is not None
         return Information(
             kl=distance.kl if distance else None,
             kl_of_nothing=distance.kl_of_nothing if distance else None,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from duckrisk.base.errors import EngineError
 from duckrisk.measures.sets.encoding import WORD_BITS
 from duckrisk.measures.sets.masks import split_range
 from duckrisk.release.comparison import class_masses, grid_masses
@@ -272,12 +273,12 @@ class Distances:
         row = self.session.fetch_row("covered_bits", attributes=numbers)
         return row["least"], row["most"]
 
-    def measure_distance(self) -> Distance:
-        """Measure the distance over all attributes."""
+    def measure_distance(self) -> Distance | None:
+        """Measure the distance over all attributes; None if time or memory is too short."""
         if self._is_original:
             self.session.run("own_masses")
             return self._fetch_distances([self.parts])[0]
-        return self._measure_batches([[self.parts]], self.plan)[0]
+        return None if self.plan.too_much else self._measure_batches([[self.parts]], self.plan)[0]
 
     @property
     def unchanged(self) -> set[int]:
@@ -300,7 +301,7 @@ class Distances:
             sets: Numbers of the attributes of each set.
 
         Returns:
-            A distance for each set; None if it would take too long.
+            A distance for each set; None if it takes too much time or memory.
         """
         bits = self._choose_mass_bits([])
         grids = [
@@ -311,7 +312,7 @@ class Distances:
             and grid_masses.count_points(self.coverage, numbers) <= grid_masses.MAX_POINTS
         ]
         batches = grid_masses.split_batches(self.coverage, grids)
-        found: dict[tuple[int, ...], Distance] = {}
+        found: dict[tuple[int, ...], Distance | None] = {}
         for batch in self.session.steps.track(batches, to=0.1):
             assert bits is not None
             grid_masses.find_masses(self.coverage, batch, 0, bits)
@@ -321,7 +322,7 @@ class Distances:
         found |= self._look_up_distances(rest)
         return [found.get(tuple(numbers)) for numbers in sets]
 
-    def _look_up_distances(self, sets: Sequence[Sequence[int]]) -> dict[tuple[int, ...], Distance]:
+    def _look_up_distances(self, sets: Sequence[Sequence[int]]) -> dict[tuple[int, ...], Distance | None]:
         """Measure the distances over sets by lookups, except those that take too long."""
         alike: dict[tuple[Hashable, ...], list[list[Part]]] = {}
         for numbers in sets:
@@ -350,17 +351,29 @@ class Distances:
         tables = ["originals", "classes"]
         return [row["records"] for row in self.session.run("row_counts", tables=tables)]
 
-    def _measure_batches(self, batches: Sequence[Sequence[Sequence[Part]]], plan: Plan) -> list[Distance]:
-        """Measure batches of sets; the sets of a batch have the same ranges."""
-        first = 0
+    def _measure_batches(
+        self, batches: Sequence[Sequence[Sequence[Part]]], plan: Plan
+    ) -> list[Distance | None]:
+        """Measure batches of sets with equal ranges; the memory may end before the last."""
+        first, has_memory = 0, True
         weights = [sum(map(self._estimate_weight, some)) for some in batches]
         for some in self.session.steps.track(batches, to=0.3, weights=weights):
-            if plan.by_class:
-                class_masses.find_masses(self.coverage, self._choose_mass_bits(self.parts))
+            if not has_memory:
+                continue
+            try:
+                if plan.by_class:
+                    class_masses.find_masses(self.coverage, self._choose_mass_bits(self.parts))
+                else:
+                    self._find_masses(some, plan, first)
+            except EngineError as error:
+                if error.key != "session.out_of_memory":
+                    raise
+                has_memory = False
             else:
-                self._find_masses(some, plan, first)
-            first += len(some)
-        return self._fetch_distances([chosen for some in batches for chosen in some])
+                first += len(some)
+        sets = [chosen for some in batches for chosen in some]
+        found = self._fetch_distances(sets[:first]) if first else []
+        return [*found, *[None] * (len(sets) - first)]
 
     def _fetch_distances(self, sets: Sequence[Sequence[Part]]) -> list[Distance]:
         """Fetch the distances over sets whose masses were found."""
