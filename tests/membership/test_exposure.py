@@ -117,6 +117,14 @@ def test_a_bound_on_pairs_is_said(connection: duckdb.DuckDBPyConnection) -> None
     assert "Not all was compared" in found.to_text()
 
 
+def test_a_table_without_records_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "none.parquet"
+    engine().execute(f"COPY (SELECT 1 AS a, 'b' AS c WHERE FALSE) TO '{path}'")
+    refused = command("membership", "exposed", str(path))
+    assert (refused.code, refused.out) == (3, "")
+    assert refused.err == 'duckrisk: "none.parquet" has no records.\n'
+
+
 def test_which_records_is_hidden(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("c,n\n" + "".join(f"x,{n // 2}\n" for n in range(12)) + "secret,7\n", encoding="utf-8")

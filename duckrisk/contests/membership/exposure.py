@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
+from duckrisk.base.errors import SourceError
 from duckrisk.base.results import Table
 from duckrisk.contests.common import count_rows, run_facts
 from duckrisk.contests.membership.options import ExposureOptions
@@ -159,7 +160,7 @@ def find_exposed(
 
     Raises:
         UsageError: The options do not go with the table.
-        SourceError: The table cannot be read.
+        SourceError: The table cannot be read, or has no records.
     """
     options = options or ExposureOptions()
     options.check()
@@ -176,6 +177,8 @@ def find_exposed(
             largest=LARGEST,
         )
         records = count_rows(session, _ROWS)
+        if not records:
+            raise SourceError("membership.no_records", table=opened.sources[0].name)
         session.steps.begin("attacks")
         exposures = Exposures(
             session,
