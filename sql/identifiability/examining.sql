@@ -195,9 +195,15 @@ SELECT * FROM open_owners ANTI JOIN {{ found | identifier }} USING (id)
 
 -- name: known_sets
 -- The sets that found the users as well.
--- parameter count: integer, how many they are, from the first on
+-- parameter firsts: integers, the number of the first set of each batch
+-- parameter lasts: integers, the number of the last one
 CREATE OR REPLACE TEMP TABLE known_sets AS
-SELECT mask FROM sets WHERE number < {{ count | literal }}
+WITH batches AS (
+    SELECT UNNEST({{ firsts | literal }}) AS first, UNNEST({{ lasts | literal }}) AS last
+)
+SELECT mask
+FROM sets
+JOIN batches ON sets.number BETWEEN batches.first AND batches.last
 
 -- name: count_known
 -- Counts the sets among some that found the users as well; these come first.

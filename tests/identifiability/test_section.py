@@ -1802,6 +1802,25 @@ def test_a_large_table_is_searched_only_where_it_was_asked_for(monkeypatch):
     assert asked.data["identifiability"]["singled_out"] == 4
 
 
+def test_sets_are_grouped_once_for_records_and_users():
+    """What the walk over records found of users is recalled: no set is grouped after it."""
+    rows = [(f"u{n % 20}", n % 7, n % 5, n % 3, n % 11 if n % 4 else None) for n in range(60)]
+    frame = pandas.DataFrame(rows, columns=["who", "a", "b", "c", "d"])
+    levels = {name: (1, 1 + place % 3) for place, name in enumerate("abcd")}
+    roles = dict.fromkeys("abcd", "attribute")
+    found = duckrisk.assess(
+        frame, user="who", levels=levels, roles=roles, only=("identifiability",), what_if=False
+    )
+    names = [entry.name for entry in found.statements]
+    start = names.index("rename_column")
+    assert "examine_sets" in names[:start]
+    assert names[:start].count("combinations") == 1
+    assert {"combinations", "pair_classes"}.isdisjoint(names[start:])
+    groups = [entry.sql for entry in found.statements[start:] if entry.name == "examine_sets"]
+    assert all('"closed"' in sql for sql in groups)  # large sets that decide who can be singled out
+    assert found.data["identifiability"]["users"]["singled_out"] == 20
+
+
 def test_the_tables_of_a_large_search_are_dropped(monkeypatch):
     """Later statements do not read them: the report stays the same."""
     frame = pandas.DataFrame(

@@ -20,7 +20,6 @@ class Owners:
 
     Attributes:
         open: How many users a set can still single out.
-        known: How many sets, from the first on, found the users as well.
         is_over: Whether the walk no longer examines every set for them.
     """
 
@@ -28,8 +27,9 @@ class Owners:
         self.combinations, self.session = combinations, combinations.session
         combinations.empty_table("found_owners", ["id"], ["tier", "mask"])
         self.open = combinations.fill("open_owners", table="combinations")
-        self.known = 0
         self.is_over = False
+        #: The first and the last of the sets of each batch that found the users as well.
+        self._known: list[tuple[int, int]] = []
         #: How often a user was found since the last were closed.
         self._found = 0
 
@@ -69,7 +69,7 @@ class Owners:
             several_tiers=has_several_tiers,
             **none,
         )
-        self.known += batch.sets  # at the end, as time may be over before
+        self._known.append((batch.first, batch.last))  # at the end, as time may be over before
         return hits
 
     def close(self) -> None:
@@ -80,7 +80,11 @@ class Owners:
     def finish(self) -> None:
         """List the sets that found the users, for the walk that recalls them."""
         self.is_over = True
-        self.session.run("known_sets", count=self.known)
+        self.session.run(
+            "known_sets",
+            firsts=[first for first, _ in self._known],
+            lasts=[last for _, last in self._known],
+        )
         self.session.run("drop_table", table="open_owners")
 
     def count_known(self, sets: str, begin: int, count: int) -> int:
