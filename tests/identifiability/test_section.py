@@ -1821,6 +1821,17 @@ def test_sets_are_grouped_once_for_records_and_users():
     assert found.data["identifiability"]["users"]["singled_out"] == 20
 
 
+def test_nobody_is_singled_out_by_many_attributes():
+    """Of 15 attributes sets are listed by tier: here no tier is begun, for records and for users."""
+    frame = pandas.DataFrame([("u" if n < 4 else "v", *[n % 2] * 15) for n in range(8)])
+    frame.columns = ["who", *(f"c{n}" for n in range(15))]
+    attributes = list(frame.columns[1:])
+    levels, roles = dict.fromkeys(attributes, (1, 1)), dict.fromkeys(attributes, "attribute")
+    found = duckrisk.assess(frame, user="who", levels=levels, roles=roles, only=("identifiability",)).data
+    assert found["identifiability"]["singled_out"] == 0
+    assert found["identifiability"]["users"]["singled_out"] == 0
+
+
 def test_the_tables_of_a_large_search_are_dropped(monkeypatch):
     """Later statements do not read them: the report stays the same."""
     frame = pandas.DataFrame(

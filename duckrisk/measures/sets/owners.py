@@ -80,11 +80,14 @@ class Owners:
     def finish(self) -> None:
         """List the sets that found the users, for the walk that recalls them."""
         self.is_over = True
-        self.session.run(
-            "known_sets",
-            firsts=[first for first, _ in self._known],
-            lasts=[last for _, last in self._known],
-        )
+        if self._known:
+            self.session.run(
+                "known_sets",
+                firsts=[first for first, _ in self._known],
+                lasts=[last for _, last in self._known],
+            )
+        else:  # there may be no table of sets
+            self.combinations.empty_table("known_sets", [], ["mask"])
         self.session.run("drop_table", table="open_owners")
 
     def count_known(self, sets: str, begin: int, count: int) -> int:
