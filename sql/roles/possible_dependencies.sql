@@ -12,9 +12,10 @@
 {% set bits = 62 %}
 {% set words = range((columns | length + bits - 1) // bits) %}
 WITH opened AS (
-    SELECT ROW_NUMBER() OVER () AS number{{ columns | each(", {x.identifier} AS a{i}", between="") }}
+    SELECT {{ columns | each("{x.identifier} AS a{i}") }}
 
-    FROM (SELECT * FROM {{ source | relation }} LIMIT {{ records | literal }}) AS first_records
+    FROM {{ source | relation }}
+    LIMIT {{ records | literal }}
 ),
 positions (position, word, bit) AS (
     VALUES
@@ -36,7 +37,7 @@ pairs AS (
 
 {% endfor %}
     FROM opened AS one
-    JOIN opened AS other ON one.number < other.number
+    CROSS JOIN opened AS other
 ),
 refuted AS (
     SELECT positions.position{{ words | each(", BIT_OR(pairs.differ{x}) AS differ{x}", between="") }}

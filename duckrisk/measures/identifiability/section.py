@@ -113,7 +113,7 @@ class SearchRun:
         """
         session, options = self.session, self.options
         with_users = with_users and self._has_users()
-        encoding = self._encode(with_owners=with_users and not self.roles.without_user)
+        encoding = self._encode(with_owners=with_users and self._has_owners())
         combinations = self._combine(encoding)
         owners = Owners.start(combinations) if encoding.owner is not None else None
         search = self._search(combinations, self.ignore_missing, owners=owners)
@@ -175,6 +175,10 @@ class SearchRun:
     def _has_users(self) -> bool:
         """Return whether there are users with several records."""
         return self.roles.user is not None and self.roles.users < self.roles.records
+
+    def _has_owners(self) -> bool:
+        """Return whether one table can hold the records and the user of each."""
+        return self.session.engine is None and not self.roles.without_user
 
     def _encode(self, user: str | None = None, *, with_owners: bool = False) -> EncodedSource:
         """Encode the records, or the users if `user` is their column."""
