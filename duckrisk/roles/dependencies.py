@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from duckrisk.base.errors import EngineError
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
@@ -125,12 +126,18 @@ def find_dependencies(
         return
     # Few records refute most pairs of columns, and some more records most of the others.
     records_compared = select_compared(session, usable)
-    rows = session.run(
-        "possible_dependencies",
-        source=_vary_records(session, records_compared, usable),
-        columns=[d.column.binding for d in usable],
-        records=PAIRED_RECORDS + SHOWING_RECORDS,
-    )
+    asked = {
+        "columns": [d.column.binding for d in usable],
+        "records": PAIRED_RECORDS + SHOWING_RECORDS,
+    }
+    varied = _vary_records(session, records_compared, usable)
+    try:
+        rows = session.run("possible_dependencies", source=varied, **asked)
+    except EngineError as error:  # each column's values take a megabyte
+        if error.key != "session.out_of_memory":
+            raise
+        first = render("first_records", source=records_compared, most=PAIRED_RECORDS)
+        rows = session.run("possible_dependencies", source=first, **asked)
     positions = [d.column.position for d in usable]
     possible = {(positions[row["determinant"]], positions[row["dependent"]]) for row in rows}
     parts = [
