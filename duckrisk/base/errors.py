@@ -84,6 +84,10 @@ class EngineError(DuckriskError):
     """The engine failed: memory, disk, or a fault of its own (exit code 3)."""
 
 
+class MemoryEndedError(EngineError):
+    """The engine ran out of its memory limit, which a smaller question may not (exit code 3)."""
+
+
 class WriteError(EngineError):
     """A file could not be written to its end.
 

@@ -9,6 +9,7 @@ from duckrisk.base.errors import (
     DuckriskError,
     EngineError,
     Interrupted,
+    MemoryEndedError,
     SourceError,
     UsageError,
     format_message,
@@ -61,7 +62,7 @@ def translate_error(error: BaseException, resources: Resources) -> DuckriskError
         return EngineError("session.temporary_disk_full")
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
         limit = f" of {resources.memory}" if resources.memory else ""
-        return EngineError("session.out_of_memory", limit=limit)
+        return MemoryEndedError("session.out_of_memory", limit=limit)
     if line := _LINE.match(text):
         return SourceError("session.malformed_line", group=line.group(1))
     if isinstance(error, duckdb.InvalidInputException) and _JSON.match(text):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from duckrisk.base.errors import EngineError
+from duckrisk.base.errors import MemoryEndedError
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
@@ -126,20 +127,11 @@ def find_dependencies(
         return
     # Few records refute most pairs of columns, and some more records most of the others.
     records_compared = select_compared(session, usable)
-    asked = {
-        "columns": [d.column.binding for d in usable],
-        "records": PAIRED_RECORDS + SHOWING_RECORDS,
-    }
-    varied = _vary_records(session, records_compared, usable)
-    try:
-        rows = session.run("possible_dependencies", source=varied, **asked)
-    except EngineError as error:  # each column's values take a megabyte
-        if error.key != "session.out_of_memory":
-            raise
-        first = render("first_records", source=records_compared, most=PAIRED_RECORDS)
-        rows = session.run("possible_dependencies", source=first, **asked)
     positions = [d.column.position for d in usable]
-    possible = {(positions[row["determinant"]], positions[row["dependent"]]) for row in rows}
+    possible = {
+        (positions[row["determinant"]], positions[row["dependent"]])
+        for row in _compare_pairs(session, records_compared, usable)
+    }
     parts = [
         render("first_records", source=records_compared, most=most)
         for most in FIRST_RECORDS
@@ -166,14 +158,20 @@ def find_dependencies(
             dependent.reason = append_reason(dependent.reason, determined)
 
 
-def _vary_records(session: Session, records: Sql, columns: list[Decision]) -> Sql:
-    """Select the first records and one for each value of columns with few."""
+def _compare_pairs(session: Session, records: Sql, columns: list[Decision]) -> list[dict[str, Any]]:
+    """Compare the first records, and one for each value of columns with few."""
     by_values = sorted(columns, key=lambda d: (d.distinct, d.column.position))
     counts = itertools.accumulate(d.distinct + 1 for d in by_values)
     shown = [d.column.binding for d, count in zip(by_values, counts, strict=True) if count <= SHOWING_RECORDS]
-    if not shown or session.engine is not None:  # another engine knows other functions
-        return render("first_records", source=records, most=PAIRED_RECORDS)
-    return render("varied_records", source=records, columns=shown, first=PAIRED_RECORDS, most=SHOWN_AMONG)
+    first: dict[str, Any] = {"source": records, "columns": [d.column.binding for d in columns]}
+    if shown and session.engine is None:  # another engine knows other functions
+        varied = render(
+            "varied_records", source=records, columns=shown, first=PAIRED_RECORDS, most=SHOWN_AMONG
+        )
+        most = PAIRED_RECORDS + SHOWING_RECORDS
+        with contextlib.suppress(MemoryEndedError):  # the values of each column take a megabyte
+            return session.run("possible_dependencies", **first | {"source": varied}, records=most)
+    return session.run("possible_dependencies", **first, records=PAIRED_RECORDS)
 
 
 def _confirm_dependents(

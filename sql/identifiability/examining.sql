@@ -7,7 +7,7 @@
 -- source: our own
 -- runs: finish
 -- reads: open_persons, sets
--- makes: hits, known_sets, open_owners, singled
+-- makes: hits, known_sets, open_owners
 --
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first
@@ -55,9 +55,7 @@ SELECT DISTINCT owner AS id FROM {{ table | identifier }} WHERE owner IS NOT NUL
 -- parameter skip_known: flag, skip supersets of "known", a set that already singles the combination out
 -- parameter several_tiers: flag, the batch has sets of several tiers; the easiest tier of a person counts
 -- parameter owners: flag, find the users of combinations as well as records, for keep_singled
-{% if owners %}
-CREATE OR REPLACE TEMP TABLE singled AS
-{% elif replace %}
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
 INSERT INTO {{ found | identifier }} BY NAME

@@ -18,7 +18,7 @@ import pytest
 
 import duckrisk
 import duckrisk.release.comparison
-from duckrisk.base.errors import DuckriskError, EngineError, SourceError, UsageError
+from duckrisk.base.errors import DuckriskError, MemoryEndedError, SourceError, UsageError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.release.comparison.results import Comparison
@@ -347,7 +347,7 @@ def test_what_the_memory_ends_is_left_out_and_said(people: Path, monkeypatch: py
         if name in ("release_masses", "one_way_masses"):
             ran[0] += 1
             if ran[0] > most[0]:
-                raise EngineError("session.out_of_memory", limit=" of 512MB")
+                raise MemoryEndedError("session.out_of_memory", limit=" of 512MB")
         return run(session, name, **arguments)
 
     monkeypatch.setattr(Session, "run", end_memory)

@@ -414,7 +414,7 @@ def test_records_and_users_of_one_statement(connection: duckdb.DuckDBPyConnectio
         first, last = chance.choice([(0, 6), (1, 4), (3, 5)])
         asked = {"table": "combined", "sets": "sets", "by_user": False, "ignore_missing": ignored}
         run(
-            connection, "examine_sets", **asked, found="hits", replace=False, witnesses=False, words=[0],
+            connection, "examine_sets", **asked, found="singled", replace=True, witnesses=False, words=[0],
             bits=chance.choice([None, 6]), first=first, last=last, by_pattern=False, questions=False,
             skip_known=False, several_tiers=easiest, owners=True,
         )  # fmt: skip

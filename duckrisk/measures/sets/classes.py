@@ -144,26 +144,22 @@ class Classes:
                 yield Batch(last + 1 - first, begin + first, begin + last, 0)
             return
         rows = self.combinations.count
-        grouped = open_count if self._has_witnesses(open_count) else rows
+        grouped = open_count if self.has_witnesses(open_count) else rows
         most = max(1, min(costs.BATCH_PAIRS // max(1, grouped), costs.PROBED_PAIRS // max(1, rows)))
         for row in self.session.run(
             "unions_of_sets", sets=sets, first=begin, last=begin + count - 1, most=most
         ):
             yield Batch(**row)
 
-    def _has_witnesses(self, open_count: int) -> bool:
-        """Return whether only combinations that share one with an open person are grouped."""
-        is_large = self.combinations.is_large
-        share = costs.WITNESS_SHARE_OF_LARGE if is_large else costs.WITNESS_SHARE
-        return open_count < share * self.combinations.count
-
-    def groups_everybody(self, open_count: int) -> bool:
-        """Return whether a batch groups all combinations, in a statement with other sets.
+    def has_witnesses(self, open_count: int) -> bool:
+        """Return whether only combinations that share one with an open person are grouped.
 
         Args:
             open_count: For how many open combinations each set is examined.
         """
-        return not self.combinations.is_large and not self._has_witnesses(open_count)
+        is_large = self.combinations.is_large
+        share = costs.WITNESS_SHARE_OF_LARGE if is_large else costs.WITNESS_SHARE
+        return open_count < share * self.combinations.count
 
     # --- one batch -------------------------------------------------------------------------------
 
@@ -197,7 +193,7 @@ class Classes:
             How often a person was singled out.
         """
         made, rows = self.combinations, self.combinations.count
-        has_witnesses = self._has_witnesses(open_count) or (
+        has_witnesses = self.has_witnesses(open_count) or (
             sets == "closures" and open_count < costs.WITNESS_SHARE_OF_CLOSURES * rows
         )
         common: dict[str, int | str] = {

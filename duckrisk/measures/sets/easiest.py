@@ -257,6 +257,8 @@ class EasiestSets:
             batch,
             sets=table,
             has_several_tiers=has_several_tiers,
+            found="singled" if finds_owners else "found",
+            is_first=finds_owners,
             with_owners=finds_owners,
         )
         if owners is not None and finds_owners:
@@ -266,7 +268,7 @@ class EasiestSets:
     def _can_find_owners(self, wanted: int) -> bool:
         """Return whether users can be found as well; else end that."""
         assert self._owners is not None
-        if self._is_required_known or not self._owners.open or not self.classes.groups_everybody(wanted):
+        if self._is_required_known or not self._owners.open or self.classes.has_witnesses(wanted):
             self._owners.finish()
         return not self._owners.is_over
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from duckrisk.base.errors import EngineError
+from duckrisk.base.errors import MemoryEndedError
 from duckrisk.measures.sets.encoding import WORD_BITS
 from duckrisk.measures.sets.masks import split_range
 from duckrisk.release.comparison import class_masses, grid_masses
@@ -365,9 +365,7 @@ class Distances:
                     class_masses.find_masses(self.coverage, self._choose_mass_bits(self.parts))
                 else:
                     self._find_masses(some, plan, first)
-            except EngineError as error:
-                if error.key != "session.out_of_memory":
-                    raise
+            except MemoryEndedError:
                 has_memory = False
             else:
                 first += len(some)
