@@ -84,10 +84,13 @@ def _write_headline(table: CountsTable, result: Tables) -> Sentence:
         key = "planned.open" if open_cells else "planned.safe"
     else:
         key = "hidden.open" if open_cells else "hidden.shown" if mended.unsafe else "hidden.safe"
-    doubt = _describe_doubt(table)
-    if doubt is not None and not open_cells:
-        return Sentence(f"tables.{key}.doubt", remedy=_describe_remedy(table), doubt=doubt, **values)
-    return Sentence(f"tables.{key}", remedy=_describe_remedy(table), **values)
+    doubt = None if open_cells else _describe_doubt(table)
+    return _add_doubt(f"tables.{key}", doubt, remedy=_describe_remedy(table), **values)
+
+
+def _add_doubt(key: str, doubt: Sentence | None, **values: Text) -> Sentence:
+    """Make a sentence, or the one that gives the doubt with it."""
+    return Sentence(key, **values) if doubt is None else Sentence(f"{key}.doubt", doubt=doubt, **values)
 
 
 def _describe_doubt(table: CountsTable) -> Sentence | None:
@@ -106,9 +109,7 @@ def _describe_remedy(table: CountsTable) -> Sentence:
     more = mended.added if table.exposure.hidden == mended.unsafe else mended.added + mended.unsafe
     key = "left" if mended.still_open else "hide" if more else "elsewhere" if table.read_elsewhere else "none"
     values = {"more": format_number(more), "left": format_number(mended.still_open)}
-    if doubt is not None and key in ("hide", "none"):
-        return Sentence(f"tables.remedy.{key}.doubt", doubt=doubt, **values)
-    return Sentence(f"tables.remedy.{key}", **values)
+    return _add_doubt(f"tables.remedy.{key}", doubt if key in ("hide", "none") else None, **values)
 
 
 def _shared_headlines(result: Tables) -> Iterator[Sentence]:
