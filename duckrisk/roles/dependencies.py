@@ -6,7 +6,7 @@ import contextlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from duckrisk.base.errors import MemoryEndedError
 from duckrisk.base.sentences import Data, Sentence
@@ -24,8 +24,11 @@ FIRST_RECORDS = (2_000, 20_000)
 #: Records that are compared in pairs for all columns at once (measured: of 120 answers of a survey, planning
 #: a statement for each column had taken 2.0 of 3.5 CPU seconds).
 PAIRED_RECORDS = 128
-#: Records that show values are compared as well (measured: of Diabetes 130, 5 pairs of 489 are left for the
-#: whole table, and 236 where its first 20,000 records refute them; 1.3 times the CPU of its verdict without).
+#: Pairs of columns; if the first records leave more, records that show values are compared (a choice: fewer
+#: are counted as soon).
+COUNTED_PAIRS = 32
+#: Records that show values (measured: of Diabetes 130, 5 pairs of 489 are left for the whole table, and 236
+#: where its first 20,000 records refute them; 1.3 times the CPU of its verdict without).
 SHOWING_RECORDS = 384
 #: Records among which they are chosen (a choice: half a CPU second for 48 columns).
 SHOWN_AMONG = 100_000
@@ -127,11 +130,11 @@ def find_dependencies(
         return
     # Few records refute most pairs of columns, and some more records most of the others.
     records_compared = select_compared(session, usable)
-    positions = [d.column.position for d in usable]
-    possible = {
-        (positions[row["determinant"]], positions[row["dependent"]])
-        for row in _compare_pairs(session, records_compared, usable)
-    }
+    first = render("first_records", source=records_compared, most=PAIRED_RECORDS)
+    possible = _list_possible(session, first, usable)
+    if len(possible) > COUNTED_PAIRS and (shown := _show_values(session, records_compared, usable)):
+        with contextlib.suppress(MemoryEndedError):  # the values of each column take a megabyte
+            possible &= _list_possible(session, shown, usable)
     parts = [
         render("first_records", source=records_compared, most=most)
         for most in FIRST_RECORDS
@@ -140,15 +143,11 @@ def find_dependencies(
     relations = [*parts, records_compared]
     determinants: dict[int, Decision] = {}
     for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
-        if determinant.distinct > 0.5 * determinant.present:
-            continue  # nearly a key, which determines every column
         dependents = [
             d
             for d in usable
             if (determinant.column.position, d.column.position) in possible
             and d.column.position not in determinants
-            and d.distinct <= 1.1 * determinant.distinct
-            and determinant.present >= NEARLY_ALL * d.present
         ]
         for relation in relations:
             dependents = _confirm_dependents(session, relation, determinant, dependents)
@@ -158,20 +157,34 @@ def find_dependencies(
             dependent.reason = append_reason(dependent.reason, determined)
 
 
-def _compare_pairs(session: Session, records: Sql, columns: list[Decision]) -> list[dict[str, Any]]:
-    """Compare the first records, and one for each value of columns with few."""
+def _list_possible(session: Session, records: Sql, columns: list[Decision]) -> set[tuple[int, int]]:
+    """List the pairs of positions where no two of these records refute a dependency."""
+    rows = session.run(
+        "possible_dependencies",
+        source=records,
+        columns=[d.column.binding for d in columns],
+        records=PAIRED_RECORDS + SHOWING_RECORDS,
+    )
+    pairs = ((columns[row["determinant"]], columns[row["dependent"]]) for row in rows)
+    return {(one.column.position, other.column.position) for one, other in pairs if _is_likely(one, other)}
+
+
+def _is_likely(determinant: Decision, dependent: Decision) -> bool:
+    """Return whether one column can determine another by their numbers of values."""
+    if determinant.distinct > 0.5 * determinant.present:
+        return False  # nearly a key, which determines every column
+    is_present = determinant.present >= NEARLY_ALL * dependent.present
+    return dependent.distinct <= 1.1 * determinant.distinct and is_present
+
+
+def _show_values(session: Session, records: Sql, columns: list[Decision]) -> Sql | None:
+    """Select a record for each value of the columns with few; None if no column has."""
     by_values = sorted(columns, key=lambda d: (d.distinct, d.column.position))
     counts = itertools.accumulate(d.distinct + 1 for d in by_values)
     shown = [d.column.binding for d, count in zip(by_values, counts, strict=True) if count <= SHOWING_RECORDS]
-    first: dict[str, Any] = {"source": records, "columns": [d.column.binding for d in columns]}
-    if shown and session.engine is None:  # another engine knows other functions
-        varied = render(
-            "varied_records", source=records, columns=shown, first=PAIRED_RECORDS, most=SHOWN_AMONG
-        )
-        most = PAIRED_RECORDS + SHOWING_RECORDS
-        with contextlib.suppress(MemoryEndedError):  # the values of each column take a megabyte
-            return session.run("possible_dependencies", **first | {"source": varied}, records=most)
-    return session.run("possible_dependencies", **first, records=PAIRED_RECORDS)
+    if not shown or session.engine is not None:  # another engine knows other functions
+        return None
+    return render("varied_records", source=records, columns=shown, most=SHOWN_AMONG)
 
 
 def _confirm_dependents(

@@ -126,22 +126,19 @@ read_json({{ paths | literal }}{{ arguments | options }})
 (SELECT * FROM {{ source | relation }} LIMIT {{ most | literal }})
 
 -- name: varied_records
--- Some first records of a relation, and a record for each value that columns have in more of them.
+-- A record for each value that columns have in the first records of a relation.
 --
 -- definition: a guess that rare records reject is not rejected by the first ones
 --
 -- takes: source
 -- parameter columns: columns, those whose values are shown
--- parameter first: integer, number of first records
--- parameter most: integer, number of records whose values are shown
+-- parameter most: integer, number of first records
 (
-    SELECT * FROM (SELECT * FROM {{ source | relation }} LIMIT {{ first | literal }}) AS first_records
-    UNION ALL
     SELECT UNNEST(shown)
     FROM (
-        SELECT ANY_VALUE(more_records) AS shown
-        FROM (SELECT * FROM {{ source | relation }} LIMIT {{ most | literal }}) AS more_records
-        GROUP BY GROUPING SETS ({{ columns | each("(more_records.{x.identifier})") }})
+        SELECT ANY_VALUE(first_records) AS shown
+        FROM (SELECT * FROM {{ source | relation }} LIMIT {{ most | literal }}) AS first_records
+        GROUP BY GROUPING SETS ({{ columns | each("(first_records.{x.identifier})") }})
     ) AS shown_records
 )
 
