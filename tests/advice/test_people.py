@@ -49,6 +49,18 @@ def told(source: Path, *words: str) -> dict[str, Any]:
     return found
 
 
+@pytest.fixture(scope="module")
+def advised(people: Path) -> dict[str, Any]:
+    """The advice for the public; it takes long, and several tests read it."""
+    return told(people)
+
+
+@pytest.fixture(scope="module")
+def shown(people: Path) -> str:
+    """The same advice as a screen."""
+    return command("advise", people, "-q").out
+
+
 def made(source: Path, options: Sequence[str], *more: str) -> Path:
     """Make a release by the options of a line."""
     release = source.with_name("release.csv")
@@ -69,10 +81,11 @@ def promised_of(shown: str) -> list[int]:
     return [int(n) for n in re.findall(r", (\d+) people or more", shown.partition("The commands")[2])]
 
 
-@pytest.mark.parametrize("name", thinned(policy.PRESETS))
-def test_every_release_is_what_its_command_makes(people: Path, name: str) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", thinned(policy.PRESETS, 3))
+def test_every_release_is_what_its_command_makes(people: Path, advised: dict[str, Any], name: str) -> None:
     """Made by its options: people, classes by brute force, records, the verdict, and the detail."""
-    found = told(people, "--policy", name)
+    found = advised if name == "public" else told(people, "--policy", name)
     first, *releases = found["lines"]
     assert (found["stop_reason"], found["reached"], found["policy"]) == ("policy", True, name)
     assert (first["people"]["verdict"]["outcome"], first["options"]) == ("fail", [])
@@ -98,9 +111,9 @@ def test_every_release_is_what_its_command_makes(people: Path, name: str) -> Non
         assert compared.detail.columns == line["columns"]
 
 
-def test_larger_classes_are_asked_for_by_their_size(people: Path) -> None:
+def test_larger_classes_are_asked_for_by_their_size(advised: dict[str, Any]) -> None:
     """The only line with a number of people, which is five times that of the policy."""
-    lines = told(people)["lines"][1:]
+    lines = advised["lines"][1:]
     (larger,) = (line for line in lines if "--k" in line["options"])
     assert larger["options"][larger["options"].index("--k") + 1] == "55"
     (plain,) = (line for line in lines if line["method"] == "local" and line is not larger)
@@ -168,11 +181,11 @@ def test_a_method_without_a_release_is_in_the_notes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("wanted", "sign"), [("detail_left", "useful"), ("smallest_class", "safe")])
-def test_the_most_useful_and_the_safest_release_are_marked(people: Path, wanted: str, sign: str) -> None:
-    advice = duckrisk.advise(people)
-    lines = advice.data["lines"][1:]
+def test_the_most_useful_and_the_safest_release_are_marked(
+    advised: dict[str, Any], shown: str, wanted: str, sign: str
+) -> None:
+    lines = advised["lines"][1:]
     key = [line[wanted] if wanted in line else line["people"][wanted] for line in lines]
-    shown = command("advise", people, "-q").out
     mark = {"useful": "(most useful)", "safe": "(safest)"}[sign]
     _, listed, commands = re.split("^The releases$|^The commands$", shown, flags=re.MULTILINE)
     assert " ".join(listed.split()).count("(most") == 1
@@ -197,12 +210,11 @@ def test_a_single_release_has_no_mark(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_text().splitlines()[0] == "score"
 
 
-def test_no_two_lines_and_no_two_notes_are_equal(people: Path) -> None:
-    found = told(people)
-    for several in (found["lines"], found["notes"]):
+def test_no_two_lines_and_no_two_notes_are_equal(advised: dict[str, Any]) -> None:
+    for several in (advised["lines"], advised["notes"]):
         written = [json.dumps(one) for one in several]
         assert len(set(written)) == len(written)
-    options = [tuple(line["options"]) for line in found["lines"]]
+    options = [tuple(line["options"]) for line in advised["lines"]]
     assert len(set(options)) == len(options)
 
 
