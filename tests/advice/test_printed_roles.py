@@ -36,10 +36,11 @@ def staff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     "roles",
     thinned(
         [
-            ["--user=", "--insensitive", "salary"],
-            ["--user=", "--insensitive", "salary", "--keep", "department"],
             ["--user=", "--insensitive", "salary", "--quasi-identifier", "age"],
-        ]
+            ["--user=", "--insensitive", "salary", "--keep", "department"],
+            ["--user=", "--insensitive", "salary"],
+        ],
+        3,
     ),
 )
 def test_the_command_of_an_advice_makes_what_it_promises(staff: Path, roles: list[str]) -> None:
@@ -64,7 +65,7 @@ def test_a_narrowed_advice_promises_nothing(staff: Path) -> None:
     told = command("advise", *asked, "--format", "json").json
     assert (len(told["lines"]), told["reached"]) == (1, False)
     assert all('"age", "salary"' in note for note in told["notes"] if note.startswith("No release"))
-    refused = command("anonymize", *asked, "-o", "r.csv", "--to-policy", "public")
+    refused = command("anonymize", *asked, "-o", "r.csv", "--to-policy", "public", "--method", "local")
     assert refused.code == 1
     assert "nothing was written" in refused.err
 
