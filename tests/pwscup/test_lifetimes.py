@@ -22,7 +22,7 @@ from duckrisk.engine.templates import Sql, identifier
 from tests import pwscup_oracle as oracle
 from tests.command import command
 from tests.shared_data import shared
-from tests.tables import LIGHT, connect, put, row, run, tell
+from tests.tables import LIGHT, connect, put, row, run, tell, thinned
 
 Cell = tuple[str, int]
 
@@ -342,7 +342,7 @@ def test_agrees_with_the_other_commands() -> None:
     assert [known.alpha for known in found.known] == [10, 30]
     utls = [setting.utl for setting in found.measured]
     assert utls == sorted(utls)
-    for setting in found.measured:
+    for setting in thinned(found.measured, 3):  # the first and the last change least and most
         agrees(setting, "T.csv", 3, [10, 30])
 
 
