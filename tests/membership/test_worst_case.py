@@ -17,7 +17,7 @@ from duckrisk.contests.membership.attacks.inference import AttackOptions, run
 from duckrisk.contests.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.engine.session import Resources
 from duckrisk.source import Request
-from tests.tables import LIGHTER, connect, put, row
+from tests.tables import LIGHTER, connect, put, row, thinned
 from tests.tables import run as run_template
 
 
@@ -109,14 +109,14 @@ def test_random_responses_of_known_epsilon(connection: duckdb.DuckDBPyConnection
 
 @pytest.mark.slow
 def test_the_bound_holds(connection: duckdb.DuckDBPyConnection) -> None:
-    """In 95 % of 200 runs or more the bound is not above the known epsilon."""
+    """In 95 % of 200 runs or more the bound is not above the known epsilon; of 50 where examples are few."""
     epsilon = math.log(1 + 2 * 0.9 / 0.1)
     bounds = []
-    for seed in range(200):
+    for seed in thinned(range(200), 4):
         respond(connection, seed, 600, 0.9, 2)
         bounds.append(bound(connection))
-    assert sum(one <= epsilon for one in bounds) >= 190
-    assert sum(bounds) / 200 > 0.4 * epsilon
+    assert sum(one <= epsilon for one in bounds) >= 0.95 * len(bounds)
+    assert sum(bounds) / len(bounds) > 0.4 * epsilon
 
 
 def test_scores_without_information_bound_nothing(connection: duckdb.DuckDBPyConnection) -> None:
