@@ -274,7 +274,7 @@ def test_a_change_is_shown_with_its_statement() -> None:
     assert (before[:6], after[:6], name.split(":")[2] in after) == ("    - ", "    + ", True)
 
 
-@pytest.mark.parametrize("script", thinned(sorted({*SCRIPTS} - {"mutants"}, reverse=True), 3))
+@pytest.mark.parametrize("script", thinned(sorted({*SCRIPTS} - {"mutants"}, reverse=True), 8))
 def test_script_runs(script: str, folder: Path) -> None:
     for arguments, expected in thinned(RUNS[script]):
         said = run(script, arguments.split(), folder)

@@ -48,7 +48,9 @@ def blocks() -> list[list[tuple[readme.Command, bool]]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", thinned(blocks()), ids=lambda block: " ".join(block[0][0].arguments)[:50])
+@pytest.mark.parametrize(
+    "block", thinned(blocks(), 4), ids=lambda block: " ".join(block[0][0].arguments)[:50]
+)
 def test_commands_of_the_readme(
     block: list[tuple[readme.Command, bool]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

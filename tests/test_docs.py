@@ -13,7 +13,7 @@ import duckrisk
 from tests import readme
 from tests.cases import Cases
 from tests.command import ROOT, command
-from tests.tables import EXAMPLES
+from tests.tables import EXAMPLES, thinned
 
 DOCS = ROOT / "docs"
 RETAIL = ROOT / "datasets" / "retail.parquet"
@@ -32,7 +32,7 @@ def test_pages_made_of_options_and_docstrings_are_fresh() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", thinned(PAGES), ids=lambda page: page.stem)
 def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its programs and commands run one after the other; an output has what is shown of it, in this order."""
     monkeypatch.chdir(tmp_path)

@@ -168,7 +168,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Any], Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", thinned(readme.examples()))
+@pytest.mark.parametrize("name", thinned(readme.examples(), 4))
 def test_examples_of_the_help(name: str, folder: Path, prepared: Callable[[Any], Path]) -> None:
     for prepare in PREPARED.get(name, PREPARED.get(name.split()[0], ())):
         shutil.copytree(prepared(prepare), folder, dirs_exist_ok=True)
