@@ -422,7 +422,8 @@ def test_closing_twice_and_from_another_thread(temp: Path) -> None:
             (signal.SIGTERM, 143, False),
             (signal.SIGHUP, 129, False),
             (signal.SIGHUP, 129, True),
-        ]
+        ],
+        5,
     ),
 )
 def test_a_signal_ends_the_command(here: Path, temp: Path, number: int, code: int, twice: bool) -> None:

@@ -157,6 +157,8 @@ def test_an_unknown_zone_is_one_sentence(visits: Path) -> None:
 
 def test_the_screen_says_the_zone(visits: Path) -> None:
     """In both languages, with and without the option; the commands that it prints carry the option."""
+    moments = [FIRST + timedelta(days=n % 6, hours=23 if n % 2 else 1) for n in range(40)]
+    write(visits, moments)  # fewer: what can be advised is not the point
     plain = visits.with_name("plain.csv")
     plain.write_text("person,seen\n" + "".join(f"{n},2024-01-0{n % 9 + 1}\n" for n in range(40)), "utf-8")
     with measured_once(), measured_once(advice):
