@@ -128,7 +128,7 @@ def limited(limit: int, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         )
 
 
-@pytest.mark.parametrize("writer", thinned(WRITERS))
+@pytest.mark.parametrize("writer", thinned(WRITERS, 5))
 def test_a_limit_on_files(folder: Path, writer: str) -> None:
     limit, name, arguments = WRITERS[writer]
     before = everything(folder)
