@@ -26,6 +26,7 @@ FEW = ("--only", "attribute_risk", "--known-records", "0")
 #: Limits the files of its process, then runs the command.
 LIMIT = """
 import resource, runpy, sys
+sys.dont_write_bytecode = True  # a cut file would be read by the next run
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
 runpy.run_module("duckrisk", run_name="__main__", alter_sys=True)
 """
