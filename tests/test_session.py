@@ -18,7 +18,14 @@ import duckdb
 import pytest
 
 from duckrisk.base import folders
-from duckrisk.base.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
+from duckrisk.base.errors import (
+    DuckriskError,
+    EngineError,
+    Interrupted,
+    MemoryEndedError,
+    SourceError,
+    UsageError,
+)
 from duckrisk.base.folders import create_private_folder, hold_signals, remove_folder
 from duckrisk.engine import session as module
 from duckrisk.engine.errors import translate_error
@@ -557,8 +564,8 @@ def test_the_input_is_never_touched(here: Path) -> None:
     [
         (duckdb.InterruptException("INTERRUPT Error: Interrupted!"), Interrupted),
         (KeyboardInterrupt(), Interrupted),
-        (duckdb.OutOfMemoryException("failed to allocate 4711"), EngineError),
-        (MemoryError("4711"), EngineError),
+        (duckdb.OutOfMemoryException("failed to allocate 4711"), MemoryEndedError),
+        (MemoryError("4711"), MemoryEndedError),
         (duckdb.IOException("No space left on device 4711"), EngineError),
         (
             duckdb.ConversionException("Conversion Error: CSV Error on Line: 12\nOriginal Line: 4711"),
