@@ -412,7 +412,7 @@ def test_large_classes(session: Session, k: int) -> None:
     ("k", "quasi", "said"),
     [
         (0, ["c0"], "choose a k of 1 or more"),
-        (3, ["c0"], "A table of 2 records has no classes of 3; choose a smaller k"),
+        (3, ["c0"], "A class needs 3 records, and the table has 2; choose a smaller k"),
         (2, [], "needs a quasi-identifier"),
         (2, ["c0", "c0"], "named twice"),
         (2, [f"c{i}" for i in range(300)], "300 quasi-identifiers are too many"),
