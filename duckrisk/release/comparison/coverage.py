@@ -26,6 +26,13 @@ from duckrisk.release.comparison.results import Bound, Cells
 
 #: Attributes of a comparison (derived: each has a bit of a BIGINT).
 MAX_ATTRIBUTES = 60
+#: Tables with a row for each record, class or combination, and names of those with one for each value.
+_LARGE_TABLES = (
+    *("originals", "original_rows", "releases", "release_rows", "classes", "numbered_combinations"),
+    *("cells_of_classes", "cell_ends", "covered_combinations", "covered_masses", "covering_words"),
+    *("value_words", "class_bits"),
+)
+_TABLES_OF_ATTRIBUTES = ("leaves", "leaf_fields", "names", "cells", "cell_fields", "reach", "runs", "means")
 #: Widths of overlapping intervals; with more the column is compared by ranges (a choice: each takes a field).
 _MAX_WIDTHS = 6
 
@@ -310,6 +317,13 @@ class Coverage:
             "attributes": [part.attribute.number for part in self.present],
             "missing": [part.attribute.number for part in self.parts if part.missing],
         }
+
+    def drop_tables(self) -> None:
+        """Drop the large tables, whose memory the risk of the tables needs; nothing else can follow."""
+        numbers = [part.attribute.number for part in self.parts]
+        of_attributes = [f"{name}_{number}" for name in _TABLES_OF_ATTRIBUTES for number in numbers]
+        for table in (*_LARGE_TABLES, *of_attributes):
+            self.session.run("drop_table", table=table)
 
     def measure_bound(self, keys: tuple[str | None, str | None]) -> Bound:
         """Measure the information that is left by each record's own values.
