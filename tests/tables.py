@@ -24,13 +24,15 @@ DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 #: Few examples, because the engine takes most of the time; still fewer in a second run with other versions.
 EXAMPLES = int(os.environ.get("DUCKRISK_EXAMPLES", "3"))
 LIGHT = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+#: Examples from which on every command that a document prints is typed, as .ci/run does.
+COMMANDS_FROM = 8
 #: Still fewer, for the costly templates.
 LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, max(2, EXAMPLES // 2), 10))
 
 
-def thinned(cases: Iterable[Any], every: int = 2) -> list[Any]:
+def thinned(cases: Iterable[Any], every: int = 2, *, all_from: int = 20) -> list[Any]:
     """All cases from 20 examples on, and every second or so where they are few: of what takes long."""
-    return list(cases)[:: 1 if EXAMPLES >= 20 else every]
+    return list(cases)[:: 1 if all_from <= EXAMPLES else every]
 
 
 def connect(threads: int = 2) -> duckdb.DuckDBPyConnection:

@@ -19,7 +19,7 @@ from tests import readme
 from tests.cli.test_examples import VISITS, counts
 from tests.command import ROOT, command, environment, table
 from tests.measured import measured
-from tests.tables import EXAMPLES, thinned
+from tests.tables import COMMANDS_FROM, EXAMPLES, thinned
 
 RETAIL = ROOT / "datasets" / "retail.parquet"
 MOST_MEGABYTES = 500
@@ -49,7 +49,9 @@ def blocks() -> list[list[tuple[readme.Command, bool]]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "block", thinned(blocks(), 4), ids=lambda block: " ".join(block[0][0].arguments)[:50]
+    "block",
+    thinned(blocks(), 4, all_from=COMMANDS_FROM),
+    ids=lambda block: " ".join(block[0][0].arguments)[:50],
 )
 def test_commands_of_the_readme(
     block: list[tuple[readme.Command, bool]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,12 +13,12 @@ import duckrisk
 from tests import readme
 from tests.cases import Cases
 from tests.command import ROOT, command
-from tests.tables import EXAMPLES, thinned
+from tests.tables import COMMANDS_FROM, EXAMPLES, thinned
 
 DOCS = ROOT / "docs"
 RETAIL = ROOT / "datasets" / "retail.parquet"
 #: Where examples are few, those of the whole history are left out.
-PAGES = [page for page in readme.pages() if EXAMPLES >= 20 or RETAIL.name not in readme.text(page)]
+PAGES = [page for page in readme.pages() if EXAMPLES >= COMMANDS_FROM or RETAIL.name not in readme.text(page)]
 
 
 def test_pages_made_of_options_and_docstrings_are_fresh() -> None:
@@ -32,7 +32,7 @@ def test_pages_made_of_options_and_docstrings_are_fresh() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", thinned(PAGES), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", thinned(PAGES, all_from=COMMANDS_FROM), ids=lambda page: page.stem)
 def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its programs and commands run one after the other; an output has what is shown of it, in this order."""
     monkeypatch.chdir(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.command import ROOT, environment
 from tests.shared_data import find_shared
-from tests.tables import EXAMPLES, thinned
+from tests.tables import COMMANDS_FROM, EXAMPLES, thinned
 
 nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
@@ -21,7 +21,7 @@ NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 PUBLIC = {"TRANS400": "pwscup/2016/Trans400.csv", "ADULT": "adult.parquet"}
 
 
-@pytest.mark.parametrize("path", thinned(NOTEBOOKS), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", thinned(NOTEBOOKS, all_from=COMMANDS_FROM), ids=lambda path: path.stem)
 def test_every_cell_runs(path: Path, tmp_path: Path) -> None:
     """In the folder of the notebook, as a reader opens it; nothing is left there."""
     notebook = nbformat.read(path, as_version=4)

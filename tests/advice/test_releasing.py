@@ -130,7 +130,12 @@ def test_what_cannot_be_reached_leaves_nothing(people: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "step", "told", "forms"),
     [
-        ("age,city\n1,a\n2,b\n3,c\n", None, "a class needs 11 people, and it has 3", ["sarif", "github", "json"]),
+        (
+            "age,city\n1,a\n2,b\n3,c\n",
+            None,
+            "a class needs 11 people, and it has 3",
+            ["sarif", "github", "json"],
+        ),
         (None, "suppress", "would not keep the policy", thinned(["sarif", "github", "json"], 3)),
     ],
 )

@@ -17,7 +17,7 @@ from tests import pwscup_oracle as oracle
 from tests import readme
 from tests.cli.test_every_option import GIVEN, commands, here, without_engine
 from tests.command import command, table
-from tests.tables import thinned
+from tests.tables import COMMANDS_FROM, thinned
 
 __all__ = ["here"]
 
@@ -168,7 +168,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Any], Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", thinned(readme.examples(), 4))
+@pytest.mark.parametrize("name", thinned(readme.examples(), 4, all_from=COMMANDS_FROM))
 def test_examples_of_the_help(name: str, folder: Path, prepared: Callable[[Any], Path]) -> None:
     for prepare in PREPARED.get(name, PREPARED.get(name.split()[0], ())):
         shutil.copytree(prepared(prepare), folder, dirs_exist_ok=True)
@@ -177,7 +177,9 @@ def test_examples_of_the_help(name: str, folder: Path, prepared: Callable[[Any],
     elif name.startswith("membership"):
         for made in ("made.csv", "made.parquet"):
             table(folder / made, PEOPLE)
-    for line in thinned(readme.examples()[name]):  # the first stands by itself, and so does the third
+    for line in thinned(
+        readme.examples()[name], all_from=COMMANDS_FROM
+    ):  # the first stands by itself, and so does the third
         run(line, folder)
 
 
