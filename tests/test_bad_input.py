@@ -518,6 +518,7 @@ def test_the_disk_of_the_output_is_full(here: Path, history: Path) -> None:
             assert everything(disk) == before
 
 
+@pytest.mark.slow
 def test_the_disk_for_spilling_is_full(here: Path, tmp_path: Path) -> None:
     table(
         here / "large.parquet",
@@ -604,6 +605,7 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", thinned(["duckdb", "parquet", "json"]))
 def test_every_type_works(here: Path, form: str) -> None:
     source = here / f"odd.{form}"
@@ -695,6 +697,7 @@ def hostile(here: Path) -> Path:
     return here / "hostile.duckdb"
 
 
+@pytest.mark.slow
 def test_hostile_names_in_every_form(hostile: Path) -> None:
     report = duckrisk.assess(hostile, user="the person", known_records=0, samples=0)
     names = {column["name"] for column in json.loads(report.to_json())["source"]["columns"]}
@@ -712,6 +715,7 @@ def test_hostile_names_in_every_form(hostile: Path) -> None:
     assert command("assess", hostile, "--user", "the person", "-o", "r.parquet", *light).code == 0
 
 
+@pytest.mark.slow
 def test_hostile_names_in_settings_are_read_back(hostile: Path) -> None:
     assert command("init", hostile, "--user", "the person").code == 0
     Path("empty.toml").touch()

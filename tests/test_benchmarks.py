@@ -274,6 +274,7 @@ def test_a_change_is_shown_with_its_statement() -> None:
     assert (before[:6], after[:6], name.split(":")[2] in after) == ("    - ", "    + ", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", thinned(sorted({*SCRIPTS} - {"mutants"}, reverse=True), 8))
 def test_script_runs(script: str, folder: Path) -> None:
     for arguments, expected in thinned(RUNS[script]):
@@ -309,6 +310,7 @@ def test_a_peer_with_another_answer_fails(
     assert ("ANOTHER ANSWER" in said, "some answers differ" in said, "duckdb " in said) == (True, True, True)
 
 
+@pytest.mark.slow
 def test_the_mutants_run(folder: Path) -> None:
     """They run tests, in processes of their own."""
     test = ROOT / "tests" / "comparison" / "test_steps_of_comparison.py"

@@ -213,6 +213,7 @@ OPTIONS: list[list[str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", thinned(OPTIONS, 3), ids=lambda options: " ".join(options)[:40])
 def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> None:
     # The other forms show what JSON holds; those of all that is measured are written as files below.
@@ -232,6 +233,7 @@ def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> N
         assert not leaks(Path("junit.xml").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "number"),
     [
@@ -274,6 +276,7 @@ def test_no_value_from_other_sources(marked: Path, here: Path, name: str) -> Non
             assert not leaks(result.err)
 
 
+@pytest.mark.slow
 def test_no_value_in_files_settings_or_printed_sql(marked: Path, here: Path) -> None:
     """Nor on the screen, in the log of statements, or in a notebook: all that is measured, measured once."""
     source = marked / "marked.parquet"

@@ -198,6 +198,7 @@ def figures_by_report(coded: Coded, names: Sequence[str]) -> dict[str, tuple[int
     return found
 
 
+@pytest.mark.slow
 @REPORTS
 @given(coded_tables().map(with_edge), st.integers(0, len(NAMES) - 5))
 def test_reports_agree_with_brute_force(coded: Coded, first: int) -> None:

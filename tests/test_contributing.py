@@ -121,6 +121,7 @@ def test_every_block_is_applied_and_files_are_counted() -> None:
         assert rows[title] == counts, title
 
 
+@pytest.mark.slow
 def test_the_new_metric_is_told_everywhere(copy: Path) -> None:
     # Half of the records have Oslo, a quarter each the others: 1.5 bits. Four users: 2 bits.
     rows = ["who,city", "1,Oslo", "2,Oslo", "3,Rome", "4,Wien"]
@@ -160,6 +161,7 @@ def test_the_new_metric_is_told_everywhere(copy: Path) -> None:
     assert bits == {"description": "Bits: H(X).", "type": ["number", "null"], "minimum": 0}
 
 
+@pytest.mark.slow
 def test_what_the_other_recipes_add_is_there(copy: Path) -> None:
     rows = [
         "who,city,job",
@@ -191,6 +193,7 @@ def test_what_the_other_recipes_add_is_there(copy: Path) -> None:
     assert re.search(r"single values +10\.0%", text)
 
 
+@pytest.mark.slow
 def test_the_tests_of_the_document_and_of_every_metric_pass(copy: Path) -> None:
     options = ["-n", "0", "-p", "no:cacheprovider", "-k", CONCERNED]
     said = python(copy, "-m", "pytest", *options, f"tests/attribute/test_{NAME}.py", *EVERYWHERE)

@@ -51,6 +51,7 @@ def once(tables: Path) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_of_five_columns_one_with_a_level_says_nothing(language: str) -> None:
     least, about, yen, none = WORDS[language]

@@ -58,10 +58,12 @@ def without_places(text: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_resources_change_nothing(larger: Path, expected: str) -> None:
     assert duckrisk.assess(larger, threads=1, draws=DRAWS).to_json() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "size", "resources"),
     thinned(
@@ -85,6 +87,7 @@ def test_layout_changes_only_the_digest(
     assert without_places(found) == without_places(expected)
 
 
+@pytest.mark.slow
 def test_rows_of_a_frame_in_any_order() -> None:
     with duckdb.connect() as made:
         frame = made.execute(LARGER).df().head(1000 if EXAMPLES >= 20 else 300)
@@ -139,6 +142,7 @@ def test_users_by_other_names_change_no_exact_number(folder: Path, larger: Path,
     assert found["source"]["users"] == before["source"]["users"]
 
 
+@pytest.mark.slow
 def test_formats_of_a_source_agree(folder: Path) -> None:
     """The same records as Parquet, text, JSON, database, frame and relation."""
     parquet = table(folder / "small.parquet", HISTORY)

@@ -21,6 +21,7 @@ NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 PUBLIC = {"TRANS400": "pwscup/2016/Trans400.csv", "ADULT": "adult.parquet"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", thinned(NOTEBOOKS, all_from=COMMANDS_FROM), ids=lambda path: path.stem)
 def test_every_cell_runs(path: Path, tmp_path: Path) -> None:
     """In the folder of the notebook, as a reader opens it; nothing is left there."""

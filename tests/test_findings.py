@@ -73,6 +73,7 @@ def test_these_are_all_commands_that_take_gates() -> None:
 
 
 # Where examples are few, the commands that are not asked with hostile names below.
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NUMBERS if EXAMPLES >= 20 or name not in thinned(NUMBERS)])
 def test_findings(name: str, plain: dict[str, list[str]]) -> None:
     words, number = plain[name], NUMBERS[name]

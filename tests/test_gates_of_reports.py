@@ -235,6 +235,7 @@ def test_python_judges_as_the_command_does(folder: Path) -> None:
 # --- in the settings file ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_command_judges_the_gates_of_the_settings_file_that_are_about_its_report(folder: Path) -> None:
     """And says which it does not judge, so that nobody takes them for passed."""
     gates = ["source.records > 1", "tables.records > 70", "original.records > 100", "policy"]

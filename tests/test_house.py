@@ -83,6 +83,7 @@ def calls(path: Path) -> Iterator[ast.Call]:
             yield node
 
 
+@pytest.mark.slow
 def test_a_wing_imports_only_wings_below_it() -> None:
     with Cases() as case:
         for path in modules():

@@ -152,6 +152,7 @@ def wrong(connection: duckdb.DuckDBPyConnection, folder: Path, kind: str, picks:
     return [f"{kind}: {name}" for name, agrees in found.items() if not agrees]
 
 
+@pytest.mark.slow
 @settings(LIGHT, max_examples=max(1, EXAMPLES // 20))
 @given(st.lists(st.integers(-1, 6), min_size=14, max_size=30))
 def test_figures_are_those_of_what_is_written(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests import language
 
 
+@pytest.mark.slow
 def test_nothing_hard_to_read_comes_back() -> None:
     raised = []
     for wing in language.wings():

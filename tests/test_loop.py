@@ -55,6 +55,7 @@ def done(*words: str, code: int = 0) -> Result:
     return found
 
 
+@pytest.mark.slow
 def test_a_history_that_no_form_hides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of 23 people has a history of their own: only rows without a link pass, as the release says."""
     monkeypatch.chdir(tmp_path)
@@ -72,6 +73,7 @@ def test_a_history_that_no_form_hides(tmp_path: Path, monkeypatch: pytest.Monkey
     assert '✓ Meets the policy "public"' in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", thinned([people, wide, very_wide], 3), ids=lambda made: str(made.__name__))
 def test_the_loop(made: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

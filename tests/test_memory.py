@@ -49,6 +49,7 @@ def test_large_cells_are_not_multiplied(large: Path, tmp_path: Path) -> None:
     assert measured["identifiability"]
 
 
+@pytest.mark.slow
 def test_many_attributes_are_counted_one_by_one_where_memory_is_short(tmp_path: Path) -> None:
     """Sixteen in one statement take more than the limit, one takes less."""
     cells = ", ".join(
@@ -127,6 +128,7 @@ FEW_LARGE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "group"), [(NESTED, 61), (FEW_LARGE, 13)])
 def test_large_cells_of_any_kind_are_not_multiplied(rows: str, group: int, tmp_path: Path) -> None:
     source = table(tmp_path / "rows.parquet", rows)
@@ -147,6 +149,7 @@ def test_large_cells_of_any_kind_are_not_multiplied(rows: str, group: int, tmp_p
         assert len(shown) < 5_000
 
 
+@pytest.mark.slow
 def test_threads_that_read_in_turn_do_not_each_keep_what_they_read(tmp_path: Path) -> None:
     rows = "SELECT i % 7 AS customer_id, i % 9 || repeat('x', 5000000) AS note FROM range(20) AS r(i)"
     source = table(tmp_path / "rows.parquet", rows)
@@ -156,6 +159,7 @@ def test_threads_that_read_in_turn_do_not_each_keep_what_they_read(tmp_path: Pat
     assert taken < 100_000_000 + beside * MEGABYTE, taken / MEGABYTE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", thinned(["compare", "advise"]))
 def test_two_tables_of_large_cells(asked: str, large: Path, tmp_path: Path) -> None:
     given = [large] if asked == "compare" else ["--level=note=2,1", "--level=item=1,1", "--steps=1"]

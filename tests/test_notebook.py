@@ -45,6 +45,7 @@ print(len(seen) > 0)
 """
 
 
+@pytest.mark.slow
 def test_assessments_in_a_kernel_with_and_without_widgets(tmp_path: Path) -> None:
     source = f"SOURCE = {json.dumps(str(ROOT / 'datasets' / 'ito_example.csv'))}"
     cells = [source, WITHOUT_WIDGETS, ENGINE, ASSESS, WATCHED, WITH_WIDGETS, ENGINE, ASSESS, WATCHED]

@@ -311,6 +311,7 @@ def test_how_the_source_is_read_is_said_in_every_form(text: str, words: list[str
 # --- a policy that is named ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_named_policy_means_the_published_limits(folder: Path) -> None:
     gate = ["--fail-on", "policy", *JUDGED]
     with settings(LOOSE + ROLES):
@@ -332,6 +333,7 @@ def test_a_named_policy_means_the_published_limits(folder: Path) -> None:
     assert not any("with limits of" in one for one in said.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["advise", "compare"])
 def test_a_named_policy_means_the_published_limits_elsewhere(name: str, folder: Path) -> None:
     words = [*_COMMANDS[name], "--fail-on", "policy", *(["--only", "risk"] if name == "compare" else [])]
@@ -344,6 +346,7 @@ def test_a_named_policy_means_the_published_limits_elsewhere(name: str, folder: 
         assert told.code == 1
 
 
+@pytest.mark.slow
 def test_a_release_for_a_policy_by_name_and_by_the_settings(folder: Path) -> None:
     """Halves keep the published limits but for classes of 400, which a column less gives."""
     words = ["anonymize", "halves.parquet", "-o", "r.csv", "--overwrite", "-q", "--format", "json"]
@@ -363,6 +366,7 @@ def test_a_release_for_a_policy_by_name_and_by_the_settings(folder: Path) -> Non
     assert "needs [policy] in the settings file" in told.err
 
 
+@pytest.mark.slow
 def test_a_release_for_a_named_policy_says_that_limits_do_not_count(folder: Path) -> None:
     table(folder / "some.parquet", f"SELECT *, 'x' || random() AS code FROM ({HALVES})")
     with settings("[policy]\nsmallest_class = 200\n"), measured_once(releasing, "release_of"):
@@ -418,6 +422,7 @@ def test_python_says_it_too(folder: Path) -> None:
 # --- records that are chosen -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_condition_of_the_command_line_is_counted(folder: Path) -> None:
     for words in (
         ["assess", "people.parquet", "--where", "age < 30", *JUDGED],
@@ -463,6 +468,7 @@ def test_a_query_that_is_the_source_chooses_nothing(folder: Path) -> None:
     assert [(one.setting, one.value, one.without) for one in counted] == [("source.where", 10, 35)]
 
 
+@pytest.mark.slow
 def test_a_recipe_chooses_the_same_records_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["-o", "r.csv", "--overwrite", "--drop", "age"]
     for text, asked in (
@@ -613,6 +619,7 @@ def _in_folder() -> Iterator[list[Any]]:
 _KNOWN = dict.fromkeys(("sex", "age", "city"), "quasi_identifier")
 
 
+@pytest.mark.slow
 def test_some_settings_do_turn_it() -> None:
     """What the property is about happens: two of its examples pass, the one with limits alone does not."""
     for values, code in (

@@ -241,6 +241,7 @@ def test_a_value_in_a_message_is_no_reason() -> None:
         assert type(translate_error(kind(f"Could not convert '{words}'"), Resources())) is SourceError
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_standard_output_that_is_full(folder: Path) -> None:
     """One sentence names it."""

@@ -37,6 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for path in (ROOT / "sql").rglob("*.sql"):
@@ -68,6 +69,7 @@ def test_wheel_holds_the_macros_as_a_database(wheel: Path, tmp_path: Path) -> No
     assert not [path for path in ROOT.rglob("*.duckdb") if ".venv" not in path.parts[len(ROOT.parts)]]
 
 
+@pytest.mark.slow
 def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "fresh")
     python = tmp_path / "fresh" / "bin" / "python"

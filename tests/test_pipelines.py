@@ -117,6 +117,7 @@ def run_step(folder: Path, options: str, source: str = "release/visits.parquet")
     return ended.returncode, outputs.read_text(), ended.stderr
 
 
+@pytest.mark.slow
 def test_the_action_is_a_gate_with_findings(folder: Path) -> None:
     code, outputs, said = run_step(folder, "--quick\n")
     assert (code, outputs) == (0, f"findings={folder / 'runner' / 'duckrisk.sarif'}\n"), said
@@ -126,6 +127,7 @@ def test_the_action_is_a_gate_with_findings(folder: Path) -> None:
     assert '"ruleId"' in (folder / "runner" / "duckrisk.sarif").read_text()
 
 
+@pytest.mark.slow
 def test_the_action_runs_nothing_but_duckrisk(folder: Path) -> None:
     """What is given to it is words, whatever they hold."""
     for options in ("$(touch made)", "; touch made", "--user=`touch made`", ""):

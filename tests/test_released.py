@@ -34,6 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_columns_that_a_release_lacks_are_a_note(folder: Path) -> None:
     made = (
         "anonymize",
@@ -56,6 +57,7 @@ def test_columns_that_a_release_lacks_are_a_note(folder: Path) -> None:
     assert command("compare", "visits.parquet", "r.parquet", "-q").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("steps", "named"),
     thinned(

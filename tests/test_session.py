@@ -419,6 +419,7 @@ def test_closing_twice_and_from_another_thread(temp: Path) -> None:
     assert list(temp.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "code", "twice"),
     thinned(
@@ -453,6 +454,7 @@ def test_a_signal_ends_the_command(here: Path, temp: Path, number: int, code: in
     assert took < 3  # about 0.2 seconds; the machine may be busy
 
 
+@pytest.mark.slow
 def test_a_signal_during_measures_of_a_file(here: Path, temp: Path) -> None:
     source = table(
         here / "long.parquet",

@@ -514,6 +514,7 @@ def test_every_metric_has_a_macro_and_is_tried_here(lasting: Connection) -> None
     assert {metric for metric, _, _ in CALLS} == set(templates.metrics())
 
 
+@pytest.mark.slow
 def test_risks_of_classes_are_those_of_a_report(tmp_path: Path) -> None:
     """Macros that make their sizes themselves, in an engine that knows nothing but them."""
     people = "SELECT i % 7 AS age, i * i % 5 AS job, 1.5 + i % 3 AS weight FROM range({}) AS numbers (i)"
@@ -552,6 +553,7 @@ def test_defaults_are_those_of_the_package() -> None:
         assert float(macros.DEFAULTS[name]) == getattr(options, name)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_file_run(lasting: Connection) -> None:
     text = macros.FILE.read_text(encoding="utf-8")
     retail = Path(__file__).parent.parent / "datasets" / "retail.parquet"
@@ -845,6 +847,7 @@ def test_hostile_columns(library: Connection) -> None:
     assert_same_rows(library, thinned(TRIPLES, 3), written_calls)
 
 
+@pytest.mark.slow
 def test_hostile_columns_in_every_metric(library: Connection) -> None:
     assert {name for some in EIGHTS for name in some} == set(NAMES)
     assert_same_rows(library, thinned(EIGHTS, 4), hostile_calls)
@@ -973,6 +976,7 @@ def attacks(
                 yield call(metric.name, *first, **rest)
 
 
+@pytest.mark.slow
 def test_the_attacks_are_calls_that_work_without_their_payload(library: Connection) -> None:
     """Each fails by its payload alone: with a plain word for it, all but wrong numbers run."""
     sizes = "1 AS class_size, 1.0 AS population_size, 1 AS classes, 1 AS records"
@@ -989,6 +993,7 @@ def test_the_attacks_are_calls_that_work_without_their_payload(library: Connecti
     assert ran >= (3 if EXAMPLES >= 20 else 1) * len(templates.metrics())
 
 
+@pytest.mark.slow
 def test_an_injection_is_an_error(
     library: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

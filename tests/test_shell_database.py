@@ -147,6 +147,7 @@ def test_the_same_text_each_time() -> None:
     assert "TEMP MACRO" not in shell.generate_macros()
 
 
+@pytest.mark.slow
 def test_help_lists_every_macro_with_an_example_that_runs(customers: Connection) -> None:
     listed = customers.execute("FROM duckrisk.help()").fetchall()
     there = customers.execute(
@@ -181,6 +182,7 @@ AROUND = {
 }
 
 
+@pytest.mark.slow
 def test_without_a_list_all_other_columns_count(customers: Connection) -> None:
     kinds = (
         "INTERVAL '1 day' * (i % 3) AS span, [i % 2] AS listed, CASE WHEN i % 5 > 0 THEN i % 5 END AS empty"
@@ -343,6 +345,7 @@ TABLES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", thinned(TABLES, 3))
 def test_one_judge(lasting: Connection, tmp_path: Path, kind: str) -> None:
     """Each record a person, and with a person of one record; the policies differ in numbers alone."""
@@ -361,6 +364,7 @@ def test_one_judge(lasting: Connection, tmp_path: Path, kind: str) -> None:
         assert not is_equal or differing == [], kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", thinned(TABLES, 6))
 def test_one_judge_of_histories(lasting: Connection, tmp_path: Path, kind: str) -> None:
     """Facts of several records are open; moments are drawn in another order, and are texts to the shell."""
@@ -379,6 +383,7 @@ def test_one_judge_of_histories(lasting: Connection, tmp_path: Path, kind: str) 
     assert {name for name, _, _ in differing} <= {"three_facts"} | draws | of_texts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sensitive", "is_open"),
     thinned(
@@ -426,6 +431,7 @@ def drawn_tables(draw: st.DrawFn) -> tuple[dict[str, str], list[tuple[Any, ...]]
     return columns, draw(st.lists(row, min_size=1, max_size=25))
 
 
+@pytest.mark.slow
 @LIGHT
 @given(drawn_tables(), st.booleans(), st.sampled_from(PRESETS))
 def test_one_judge_of_drawn_tables(
@@ -516,6 +522,7 @@ def test_one_judge_of_direct_identifiers(
 # ------------------------------------------------------------------------- names, places and faults
 
 
+@pytest.mark.slow
 def test_hostile_names_of_columns(customers: Connection) -> None:
     """As the user, as a quasi-identifier and as the sensitive column, in a list and without one."""
     wanted = limits(customers, "customers", user="id", sensitive=["illness"], policy="shared")
@@ -602,6 +609,7 @@ def test_a_mistake_is_one_clear_error(customers: Connection, call: str, message:
     assert message in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_policy_is_no_way_into_the_statement(customers: Connection) -> None:
     for payload in ("x'; DROP TABLE customers; --", "public' OR TRUE --", '"public"'):
         for name in ("policy", "user"):

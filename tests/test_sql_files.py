@@ -70,6 +70,7 @@ def wrong_tables(algorithm: Algorithm, bodies: list[str]) -> list[str]:
     return wrong + [f"reads {n} unsaid" for n in used - reads] + [f"does not read {n}" for n in reads - used]
 
 
+@pytest.mark.slow
 def test_files_say_which_tables_they_read_and_make() -> None:
     """In the order of the statements: what one of them makes another one below may read."""
     with Cases() as case:

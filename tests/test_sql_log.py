@@ -670,6 +670,7 @@ def is_near(values: list[float], number: float) -> bool:
     return near < len(values) and values[near] <= number + abs(number) * 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", thinned(COMMANDS, 7))
 def test_every_number_is_what_a_statement_of_its_shape_gave(name: str, ran: Callable[[str], Ran]) -> None:
     """The script is repeated: a number of the report is in the column of its name, or of that in COLUMNS, of
@@ -713,6 +714,7 @@ def test_every_number_of_every_report_is_looked_at_and_no_script_holds_a_value(
     assert {key.rpartition(".")[0] for key in numeric} >= ASKED | FITTED
 
 
+@pytest.mark.slow
 def test_every_kind_of_report_has_every_form_in_both_languages(ran: Callable[[str], Ran]) -> None:
     results = {type(run.result): run.result for run in map(ran, ONE_OF_EACH_KIND)}
     # tests/cli/test_evidence.py does the same with what is no command on a table.

@@ -56,6 +56,7 @@ def run_stage(folder: Path, reason: str, *options: str, tests: str = TESTS, stag
     return done.returncode, counted, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", thinned(["2", "0"]))
 def test_a_skip_fails_unless_it_is_allowed(tmp_path: Path, workers: str) -> None:
     code, counted, _ = run_stage(tmp_path, ALLOWED, "-n", workers)
@@ -65,6 +66,7 @@ def test_a_skip_fails_unless_it_is_allowed(tmp_path: Path, workers: str) -> None
     assert "test_some.py::test_is_skipped: no time" in said
 
 
+@pytest.mark.slow
 def test_a_stage_draws_the_same_examples_in_every_run(tmp_path: Path) -> None:
     """What is red for a commit stays so until it is mended."""
     drawing = """

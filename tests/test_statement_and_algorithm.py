@@ -139,6 +139,7 @@ def test_sizes_of_classes(drawn: Drawn) -> None:
         same(journalist, case.data["class_sizes"]["journalist"])
 
 
+@pytest.mark.slow
 @FEW
 @given(words())
 def test_sets_of_attributes(drawn: Drawn) -> None:
@@ -213,6 +214,7 @@ CELLS = st.sampled_from(["a", "b", "é", "e\u0301", None])
 NUMBERS = st.none() | st.integers(-3, 3)
 
 
+@pytest.mark.slow
 @FEW
 @given(
     st.lists(st.tuples(CELLS, CELLS, NUMBERS, NUMBERS), min_size=1, max_size=9), st.sets(st.integers(0, 17))
@@ -256,6 +258,7 @@ def test_releases(rows: list[tuple[Any, ...]], stars: set[int]) -> None:
         same({"information": told["information"]}, information)
 
 
+@pytest.mark.slow
 def test_every_such_metric_is_held_here() -> None:
     """Its header names the statements that commands run instead; a metric that they run is quoted there."""
     called = {

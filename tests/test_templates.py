@@ -148,6 +148,7 @@ def rendered(name: str) -> str:
     return templates.render(name, **{p.name: EXAMPLES[p.name] for p in CATALOGUE[name].parameters})
 
 
+@pytest.mark.slow
 def test_parameters_are_those_of_the_body() -> None:
     with Cases() as case:
         for name, template in CATALOGUE.items():

@@ -161,6 +161,7 @@ def test_attribute_sets_are_counted_whole_or_not(
         assert all(one == known[tuple(one["attributes"])] for one in section["sets"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "check"), thinned([("value", "key_check"), ("wildcard", "agreeing_check")])
 )
@@ -225,6 +226,7 @@ def test_who_is_singled_out_is_so_in_time(tmp_path: Path, user: str, place: tupl
             assert (singled_out, *how)[:exactly] == expected[:exactly]
 
 
+@pytest.mark.slow
 def test_the_search_for_users_ends_alone(tmp_path: Path) -> None:
     whole, _ = _assessed(tmp_path, "f", what_if=False)
     ((found, _),) = stopped(lambda: _assessed(tmp_path, "f", what_if=False), ("users_missing", 1))
@@ -282,6 +284,7 @@ def _measured(folder: Path, user: str, what_if: bool) -> tuple[dict[str, Any], l
     return json.loads(report.to_json())["identifiability"], lines.fetchall()
 
 
+@pytest.mark.slow
 def test_advice_ends_at_the_best_so_far() -> None:
     whole = advised(people(40), steps=2)
     (early, later) = stopped(lambda: _tried(time_limit=1e6), ("examine_sets", 1), ("examine_sets", 12))

@@ -82,6 +82,7 @@ def test_days_are_those_of_the_zone(
     assert found == {"seen.date": len({*days} - {None}), "seen.hour": len({one.hour for one in local})}
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_machine(visits: Path) -> None:
     """With three zones of the machine, UTC counts where none is given, and the one that is given."""
     days = {}
@@ -155,6 +156,7 @@ def test_an_unknown_zone_is_one_sentence(visits: Path) -> None:
             refused(2, "is not known", "own.toml", arguments=["assess", visits, "--config", "own.toml"])
 
 
+@pytest.mark.slow
 def test_the_screen_says_the_zone(visits: Path) -> None:
     """In both languages, with and without the option; the commands that it prints carry the option."""
     moments = [FIRST + timedelta(days=n % 6, hours=23 if n % 2 else 1) for n in range(40)]

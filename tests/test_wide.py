@@ -40,6 +40,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Assessment, float]
     return duckrisk.assess(path, known_records=2), time.process_time() - started
 
 
+@pytest.mark.slow
 def test_it_ends_in_time_and_knows_every_column(report: tuple[Assessment, float]) -> None:
     made, seconds = report
     assert len(made.data["source"]["columns"]) == WIDE
@@ -107,6 +108,7 @@ def test_records_keep_their_numbers_in_memory(tmp_path: Path) -> None:
         assert records_moved(session) == 0
 
 
+@pytest.mark.slow
 def test_text_with_many_columns(tmp_path: Path) -> None:
     lines = [",".join(["customer_id", *(f"c{n}" for n in range(300))])]
     lines += [f"{i // 3}," + ",".join(str((i + n) % (n % 7 + 2)) for n in range(300)) for i in range(60)]
@@ -127,6 +129,7 @@ def count_bound_columns(report: Assessment) -> int:
     return bound
 
 
+@pytest.mark.slow
 def test_statements_on_sets_bind_the_columns_of_few_sets(tmp_path: Path) -> None:
     """Where the numbers of all columns are not kept, each statement binds those that it reads.
 

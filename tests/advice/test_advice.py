@@ -232,6 +232,7 @@ def assessed(frame: pandas.DataFrame) -> dict[str, Any]:
     return dict(report.data["identifiability"])
 
 
+@pytest.mark.slow
 def test_every_line_is_what_an_assessment_of_the_treated_table_says(tmp_path: Path) -> None:
     frame = people()
     found = advice(frame)
@@ -292,6 +293,7 @@ def test_hierarchies_say_what_is_coarser(tmp_path: Path) -> None:
     assert len(by_tree.data["lines"]) == 2
 
 
+@pytest.mark.slow
 def test_target_ends_the_steps_once_it_holds() -> None:
     found = advice(people(), target="identifiability.singled_out_share < 0.3")
     assert found.stop_reason == "target"
@@ -334,6 +336,7 @@ def test_hostile_names(name: str) -> None:
     assert all(character.isprintable() for line in text.splitlines() for character in line)
 
 
+@pytest.mark.slow
 def test_a_moment_is_first_told_by_the_day(tmp_path: Path) -> None:
     frame = people().assign(
         day=lambda made: made["day"] + pandas.to_timedelta([n * 977 % 86400 for n in range(len(made))], "s")
@@ -433,6 +436,7 @@ def test_format_that_there_is_not(tmp_path: Path) -> None:
     assert refused.err == f"duckrisk: Advice is written as {forms}, not as csv.\n"
 
 
+@pytest.mark.slow
 def test_adult_reaches_a_target_within_a_time() -> None:
     """The figures of all records; where examples are few, of some, as an assessment has them."""
     path, settings = shared("adult.parquet"), config.load(ROOT / "datasets" / "adult.toml")

@@ -247,6 +247,7 @@ def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
 # --- the command of every line -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_line_of_a_history_is_what_its_command_makes(
     climbed: tuple[Path, Sequence[Line]], tmp_path: Path
 ) -> None:
@@ -255,6 +256,7 @@ def test_every_line_of_a_history_is_what_its_command_makes(
     check(source, thinned(lines[1:], 3), tmp_path)
 
 
+@pytest.mark.slow
 def test_any_treatment_is_what_its_command_makes(tmp_path: Path) -> None:
     """Risk, information and links of treatments that nobody would choose, deletions among them."""
     source = history(tmp_path / "history.parquet")
@@ -294,6 +296,7 @@ def links(source: Path) -> int:
 # --- the choice ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("user", thinned(["", "customer_id"]))
 def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, user: str) -> None:
     """Without any bound all treatments one step away are measured, and the lines are the same."""
@@ -308,6 +311,7 @@ def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, use
     assert everything.lines == found.lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("user", "moment"), thinned([("", "TIMESTAMP"), ("customer_id", "DATE")]))
 def test_no_figure_falls_below_its_floor(tmp_path: Path, user: str, moment: str) -> None:
     """Of any treatment one step away from those of some lines, known before its cells are and after."""
@@ -469,6 +473,7 @@ def loss(table: list[tuple[Any, ...]], published: list[tuple[Any, ...]], gone: C
 # --- what does not matter, and where steps end ---------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(FEW, max_examples=1)
 @given(data=st.data())
 def test_lines_hold_for_any_table_in_any_order(tmp_path_factory: Any, data: st.DataObject) -> None:
@@ -529,6 +534,7 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
     assert all(figure(line) > limit for line in climbed_to[:-1])
 
 
+@pytest.mark.slow
 def test_time_ends_the_steps_at_the_best_so_far(climbed: tuple[Path, Sequence[Line]], tmp_path: Path) -> None:
     source, lines = climbed
     moments = itertools.count(0.0, 0.001)
@@ -705,6 +711,7 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
         assert repr(none).startswith("<duckrisk Advice: No step was taken")
 
 
+@pytest.mark.slow
 def test_commands_read_the_same_records(tmp_path: Path) -> None:
     """What says which records are read is part of every command, and the command runs as it is printed."""
     source = history(tmp_path / "history.parquet")

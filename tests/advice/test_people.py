@@ -132,6 +132,7 @@ def test_every_release_is_what_its_command_makes(people: Path, name: str) -> Non
         assert compared.detail.columns == line["columns"]
 
 
+@pytest.mark.slow
 def test_larger_classes_are_asked_for_by_their_size(advised: dict[str, Any]) -> None:
     """The only line with a number of people, which is five times that of the policy."""
     lines = advised["lines"][1:]
@@ -151,6 +152,7 @@ def test_one_fact_is_the_risk_of_the_attribute() -> None:
     assert math.isclose(found.lines[0].people.one_fact or 0, expected, rel_tol=1e-9)
 
 
+@pytest.mark.slow
 def test_users_are_counted_and_not_their_records(tmp_path: Path) -> None:
     """Of a class of many records of few users nothing is published."""
     source = tmp_path / "visits.csv"
@@ -180,6 +182,7 @@ def test_too_few_people_cannot_be_hidden(tmp_path: Path) -> None:
     assert printed(shown) == []
 
 
+@pytest.mark.slow
 def test_classes_that_are_larger_than_the_table_are_not_tried(tmp_path: Path) -> None:
     source = tmp_path / "some.csv"
     source.write_text("age,sex\n" + "".join(f"{20 + n % 9},{'fm'[n % 2]}\n" for n in range(54)))
@@ -188,6 +191,7 @@ def test_classes_that_are_larger_than_the_table_are_not_tried(tmp_path: Path) ->
     assert (found["measured"], found["notes"]) == (3, [])
 
 
+@pytest.mark.slow
 def test_a_method_without_a_release_is_in_the_notes(tmp_path: Path) -> None:
     """A number that differs in every record has intervals from class to class, and no other form."""
     source = tmp_path / "readings.csv"
@@ -201,6 +205,7 @@ def test_a_method_without_a_release_is_in_the_notes(tmp_path: Path) -> None:
     assert smallest_class(made(source, found["lines"][-1]["options"], "--user", "")) >= 11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wanted", "sign"), [("detail_left", "useful"), ("smallest_class", "safe")])
 def test_the_most_useful_and_the_safest_release_are_marked(
     advised: dict[str, Any], shown: str, wanted: str, sign: str
@@ -231,6 +236,7 @@ def test_a_single_release_has_no_mark(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_text().splitlines()[0] == "score"
 
 
+@pytest.mark.slow
 def test_no_two_lines_and_no_two_notes_are_equal(advised: dict[str, Any]) -> None:
     for several in (advised["lines"], advised["notes"]):
         written = [json.dumps(one) for one in several]
@@ -246,6 +252,7 @@ def test_a_target_is_one_of_the_value_of_a_leak(people: Path) -> None:
         duckrisk.advise(people, objective="people", target=target[1])
 
 
+@pytest.mark.slow
 def test_the_commands_that_are_printed_make_the_releases(people: Path, shown: str) -> None:
     """Each stands under its way, with the people of its smallest class; the most useful is the first."""
     commands = printed(shown)
@@ -255,6 +262,7 @@ def test_the_commands_that_are_printed_make_the_releases(people: Path, shown: st
         assert smallest_class(release) == least
 
 
+@pytest.mark.slow
 def test_hierarchies_make_the_releases_and_are_in_their_commands(
     people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +307,7 @@ def test_where_nothing_can_be_assessed_nothing_is_said_to_be_kept(
     assert printed(shown) == []
 
 
+@pytest.mark.slow
 def test_what_hangs_on_a_guess_is_not_said_to_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,6 +327,7 @@ def test_what_hangs_on_a_guess_is_not_said_to_be_kept(
     assert len(printed(known)) == 4
 
 
+@pytest.mark.slow
 def test_numbers_of_events_single_out_nobody_as_in_an_assessment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

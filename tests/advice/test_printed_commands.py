@@ -224,6 +224,7 @@ def check_comparison(draw: Draw, shown: str, verdict: dict[str, Any], config: li
         assert found.code == (0 if compared["accepted"] else 1), found.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, DRAWS, OF_ONE_TEST))
 def test_printed_commands_keep_their_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int

@@ -32,6 +32,7 @@ def staff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "roles",
     thinned(
@@ -59,6 +60,7 @@ def test_the_command_of_an_advice_makes_what_it_promises(staff: Path, roles: lis
     assert [word for word in roles if word not in compared] == []
 
 
+@pytest.mark.slow
 def test_a_narrowed_advice_promises_nothing(staff: Path) -> None:
     """The columns that --attribute leaves out stay in the file."""
     asked = ("staff.csv", "--user=", "--attribute", "gender", "--attribute", "department")
@@ -70,6 +72,7 @@ def test_a_narrowed_advice_promises_nothing(staff: Path) -> None:
     assert "nothing was written" in refused.err
 
 
+@pytest.mark.slow
 def test_an_ignored_column_is_in_no_release_that_keeps_a_policy(staff: Path) -> None:
     (staff / "duckrisk.toml").write_text('[columns]\nsalary = "ignored"\n')
     refused = command("anonymize", "staff.csv", "-o", "r.csv", "--to-policy", "internal", "--user=")

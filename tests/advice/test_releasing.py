@@ -33,6 +33,7 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_keys_in_several_writings_are_one_in_the_release(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,6 +51,7 @@ def test_keys_in_several_writings_are_one_in_the_release(
     assert [table.people.people for table in compared] == [150, 150]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "least"), thinned([("public", 11), ("internal", 3)]))
 def test_the_release_keeps_the_policy(people: Path, name: str, least: int) -> None:
     done = command("anonymize", "people.csv", "-o", "out.csv", "--to-policy", name)
@@ -65,6 +67,7 @@ def test_the_release_keeps_the_policy(people: Path, name: str, least: int) -> No
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_release_of_texts_alone_has_column_names(people: Path) -> None:
     """Names that look like none, over columns that are all texts: a release is known to begin with them."""
     rows = "".join(f"{18 + n * n % 61},{'fm'[n % 2]},{'kno'[n % 3]}\n" for n in range(600))
@@ -91,6 +94,7 @@ def test_seconds_are_seen_by_advice_and_assessment(people: Path, kind: str) -> N
     assert made.groupby(list(made.columns)).size().min() == found.policy.smallest_class >= 11
 
 
+@pytest.mark.slow
 def test_a_disk_that_gives_no_file_a_second_name(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A memory stick has no links: the release is written, and judged, all the same."""
 
@@ -103,6 +107,7 @@ def test_a_disk_that_gives_no_file_a_second_name(people: Path, monkeypatch: pyte
     assert sorted(path.name for path in people.iterdir()) == ["out.csv", "out.csv.recipe.toml", "people.csv"]
 
 
+@pytest.mark.slow
 def test_the_result_says_what_it_cost(people: Path) -> None:
     found = duckrisk.anonymize("people.csv", "out.parquet", to_policy="shared")
     assert found.policy is not None
@@ -181,6 +186,7 @@ def test_a_pipeline_is_told_that_no_release_keeps_the_policy(
     assert set(everything(people)) - before == {"junit.xml"}
 
 
+@pytest.mark.slow
 def test_a_release_that_keeps_the_policy_is_a_case_that_was_passed(people: Path) -> None:
     done = command(*TO_PUBLIC, "people.csv", "-o", "out.csv", "--junit", "junit.xml", "-q")
     assert done.code == 0, done.err
@@ -188,6 +194,7 @@ def test_a_release_that_keeps_the_policy_is_a_case_that_was_passed(people: Path)
     assert (case.attrib["name"], len(case)) == ('policy "public"', 0)
 
 
+@pytest.mark.slow
 def test_gates_look_at_what_the_release_was_assessed_to_be(people: Path) -> None:
     """And nothing is left where one fails, though the policy is kept."""
     asked = [*TO_PUBLIC, "people.csv", "-o", "out.csv", "--format", "json", "--method", "local"]
@@ -225,6 +232,7 @@ def test_a_release_that_is_found_unsafe_when_read_is_not_kept(
     assert sorted(path.name for path in people.iterdir()) == ["old.csv", "people.csv"]
 
 
+@pytest.mark.slow
 def test_a_release_stays_undecided_where_it_hangs_on_a_guess(
     people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +240,7 @@ def test_a_release_stays_undecided_where_it_hangs_on_a_guess(
     refused(1, "is a guess", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", thinned(["employee_no", "MRN"]))
 def test_a_release_has_new_names_for_people(people: Path, name: str) -> None:
     """Nothing shows that the numbers of a table lead to nobody; a patient's number is known to."""
@@ -254,6 +263,7 @@ def test_a_release_has_new_names_for_people(people: Path, name: str) -> None:
     assert len(said) == (name != "MRN")
 
 
+@pytest.mark.slow
 def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
     rows = [f"p{n * n % 500}@example.org,2024-01-{n * 31 % 28 + 1:02d},c{n % 4}" for n in range(4000)]
     (people / "visits.csv").write_text("email,visit_day,clinic\n" + "\n".join(rows) + "\n")
@@ -267,6 +277,7 @@ def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
     assert passes == [False] + [True] * (len(passes) - 1)
 
 
+@pytest.mark.slow
 def test_what_keeps_the_policy_as_it_is_says_the_assessment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -289,6 +300,7 @@ def test_what_keeps_the_policy_as_it_is_says_the_assessment(
     assert made.groupby(list(made.columns)).size().min() >= 11
 
 
+@pytest.mark.slow
 def test_what_is_undecided_as_it_is_is_not_said_to_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -316,6 +328,7 @@ def test_the_importance_of_no_column_is_refused(people: Path, name: str) -> None
     assert not (people / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_sensitive_number_is_left_out_where_numbers_become_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def write(path: Path, rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> 
     path.write_text("\n".join(lines) + "\n")
 
 
+@pytest.mark.slow
 @FEW
 @given(drawn_rows(), st.sampled_from(["", "person"]), st.sampled_from(["people", "value"]))
 def test_a_line_leaves_the_detail_that_a_comparison_finds(
@@ -153,6 +154,7 @@ def test_a_line_leaves_the_detail_that_a_comparison_finds(
             assert line["detail_left"] == pytest.approx(by_hand, abs=1e-12), line["options"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned(range(2)))
 def test_records_of_nobody_are_published_and_deleted_like_others(tmp_path: Path, seed: int) -> None:
     """A quarter of the records names no person: such a record counts wherever records are counted, and goes
@@ -176,6 +178,7 @@ def test_records_of_nobody_are_published_and_deleted_like_others(tmp_path: Path,
     assert deleted, "nothing was deleted, so nothing was tried"
 
 
+@pytest.mark.slow
 def test_a_release_costs_what_its_comparison_says(tmp_path: Path) -> None:
     """600 people in ages, of whom 30 have none."""
     source, out = tmp_path / "people.csv", tmp_path / "out.csv"
@@ -216,6 +219,7 @@ def three_facts(table: Table, names: Sequence[str], user: str | None) -> float:
     return max(means)
 
 
+@pytest.mark.slow
 @FEW
 @given(drawn_rows(), st.sampled_from(["public", "internal"]))
 def test_three_facts_lie_within_their_bounds(rows: list[tuple[Any, ...]], policy: str) -> None:

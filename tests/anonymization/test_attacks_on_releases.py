@@ -119,6 +119,7 @@ def exclude_values(folder: Path, rows: Rows, method: str, targets: Sequence[int]
     return Excluded(found["covered"], found["by_cells"], found["by_cells"] + found["by_algorithm"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_minimality_attack(tmp_path: Path, method: str) -> None:
     """Who knows the algorithm and everybody else excludes at most half of what the cells leave open."""

@@ -540,6 +540,7 @@ def test_columns_whose_names_differ_in_case(tmp_path: Path) -> None:
     assert release.read_text().splitlines()[1:] == ['1,"[0, 10["', '3,"[0, 10["']
 
 
+@pytest.mark.slow
 def test_large_tables_keep_their_order_without_a_sort(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

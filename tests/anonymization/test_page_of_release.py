@@ -40,6 +40,7 @@ def test_python_shows_the_page_of_the_command(table: pandas.DataFrame) -> None:
     assert (DRAWN in part.out, "duckrisk compare" in part.out) == (True, False)
 
 
+@pytest.mark.slow
 def test_every_source_has_its_distributions_and_no_values(table: pandas.DataFrame) -> None:
     connection = duckdb.connect()
     connection.execute("CREATE TABLE people AS FROM 'p.parquet'")

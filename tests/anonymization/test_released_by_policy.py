@@ -218,6 +218,7 @@ def list_runs() -> list[tuple[int, str, str]]:
     return [(seed, POLICIES[seed % 3], METHODS[(seed + seed // 3) % len(METHODS)]) for seed in range(TABLES)]
 
 
+@pytest.mark.slow
 def test_releases_keep_the_policy_or_are_refused(tmp_path: Path) -> None:
     """The oracle accepts every release that is written."""
     written: Counter[bool] = Counter()
@@ -237,6 +238,7 @@ def test_releases_keep_the_policy_or_are_refused(tmp_path: Path) -> None:
     assert written[True] >= written.total() / 2
 
 
+@pytest.mark.slow
 def test_neither_threads_nor_the_order_change_a_release_for_a_policy(tmp_path: Path) -> None:
     """One thread and four write the same bytes; records in another order get the same cells."""
     with Cases() as case:
@@ -284,6 +286,7 @@ def list_small_classes(release: Table, names: Sequence[str], k: int) -> list[str
     return [f"{cells}: {len(members)}" for cells, members in classes.items() if len(members) < k]
 
 
+@pytest.mark.slow
 def test_classes_have_k_records(tmp_path: Path) -> None:
     """The classes of the cells as written have k records; local keeps all records, uniform 95 % of them.
 

@@ -54,6 +54,7 @@ def test_memory_is_divided_by_hand() -> None:
 SHORT = {"write_records", "write_scores"}
 
 
+@pytest.mark.slow
 def test_every_writer_says_the_size_of_row_groups() -> None:
     """A call that leaves it to the engine writes 122,880 records as one group, however long their texts."""
     writers = {name for name, template in catalogue().items() if re.match(r"\s*COPY \(", template.body)}

@@ -201,6 +201,7 @@ def narrow(sparse: Path) -> Path:
     )
 
 
+@pytest.mark.slow
 def test_one_row_a_person_keeps_a_policy(sparse: Path, tmp_path: Path, monkeypatch: Any) -> None:
     """Advice lists it, its command makes it, and a comparison finds the same detail."""
     monkeypatch.chdir(tmp_path)
@@ -221,6 +222,7 @@ def test_one_row_a_person_keeps_a_policy(sparse: Path, tmp_path: Path, monkeypat
     assert Counter(row.split(",", 1)[1] for row in Path("again.csv").read_text().splitlines()[1:]) == cells
 
 
+@pytest.mark.slow
 def test_advice_offers_one_row_a_person(narrow: Path, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     advice = duckrisk.advise(str(narrow), policy="shared")
@@ -232,6 +234,7 @@ def test_advice_offers_one_row_a_person(narrow: Path, tmp_path: Path, monkeypatc
     assert tuple(line.options[2:4]) == ("--method", "summary")
 
 
+@pytest.mark.slow
 def test_records_that_nothing_links_are_in_no_order(sparse: Path, tmp_path: Path, monkeypatch: Any) -> None:
     """The public gets the records without pseudonyms, and no person's records stand together."""
     monkeypatch.chdir(tmp_path)
@@ -287,6 +290,7 @@ def test_methods_go_on_with_one_row_a_person(tmp_path: Path, monkeypatch: Any) -
     assert (done.code, "one by one" in " ".join(done.err.split())) == (2, True)
 
 
+@pytest.mark.slow
 def test_too_little_detail_says_what_others_leave(narrow: Path, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     # One that tries all methods tries the summary, too.
@@ -300,6 +304,7 @@ def test_too_little_detail_says_what_others_leave(narrow: Path, tmp_path: Path, 
         assert not Path("r.csv").exists()
 
 
+@pytest.mark.slow
 def test_importance_and_columns_to_keep_hold_for_their_figures(
     sparse: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:
@@ -314,6 +319,7 @@ def test_importance_and_columns_to_keep_hold_for_their_figures(
     assert "ward_most_frequent" in Path("r.csv").read_text().splitlines()[0]
 
 
+@pytest.mark.slow
 def test_people_of_a_sorted_release_are_found(tmp_path: Path, monkeypatch: Any) -> None:
     """Also where a column lists its possible values, which are in the order of the list."""
     monkeypatch.chdir(tmp_path)

@@ -164,6 +164,7 @@ def test_outliers_are_in_no_recipe(tmp_path: Path) -> None:
     assert Counter(row[2] for row in read(tmp_path / "out.parquet")) == {"a": 30, "b": 30}
 
 
+@pytest.mark.slow
 def test_histories_by_people(tmp_path: Path) -> None:
     columns = ["InvoiceDate", "StockCode", "UnitPrice", "Quantity"]
     step = {"k": 11, "quasi_identifiers": columns, "user": "CustomerID", "keep": ["InvoiceDate"]}

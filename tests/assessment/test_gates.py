@@ -186,6 +186,7 @@ def test_gates_on_few_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (refused.code, "1 to 4" in refused.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_what_settings_are_given_for_is_measured() -> None:
     import pandas
 

@@ -141,6 +141,7 @@ def test_small_tables_have_none() -> None:
     assert "surely_singled_out" not in {statement.name for statement in result.statements}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--quick"], ["--only", "uniqueness"], ["--quick", "--full"]])
 def test_a_terminal_shows_it_first_and_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]

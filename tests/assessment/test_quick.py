@@ -105,11 +105,13 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 # Every sixth pair has each of the policies, and every second one of the options.
+@pytest.mark.slow
 @pytest.mark.parametrize(("policy", "options"), thinned(itertools.product(POLICIES, OPTIONS), 6))
 def test_histories_get_the_same_verdict(policy: str, options: dict[str, Any]) -> None:
     compare_runs(make_visits(60, 4), policy=policy, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     thinned(
@@ -123,6 +125,7 @@ def test_public_tables_get_the_same_verdict(name: str) -> None:
     compare_runs(str(shared(name)))
 
 
+@pytest.mark.slow
 def test_a_quick_run_says_what_it_left_out() -> None:
     source = str(DATASETS / "retail.parquet")
     with measured_once():
@@ -164,6 +167,7 @@ def test_a_quick_run_refuses_what_it_would_leave_open(
         duckrisk.assess(str(DATASETS / "retail.parquet"), quick=True, **options)
 
 
+@pytest.mark.slow
 def test_gates_on_figures_of_the_verdict_are_judged() -> None:
     gates = ["facts[3].typical > 0.9", "attribute_risk.mean_risk > 0.0001", "policy"]
     source = str(DATASETS / "retail.parquet")

@@ -77,6 +77,7 @@ def assessed(source, gates: tuple[str, ...] = (), **settings):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     thinned(
@@ -97,6 +98,7 @@ def test_real_reports_fit_the_schema_and_every_form(options, some_of_retail, tmp
     fits_every_form(assessed(**{"source": some_of_retail, **options}), tmp_path)
 
 
+@pytest.mark.slow
 def test_models_of_the_attribute_that_is_asked_for(some_of_retail):
     """The figure and its centroid are those of the date, the second by its risk."""
     quick = {"known_records": 0, "detailed": 0}
@@ -132,6 +134,7 @@ def fits_every_form(report, tmp_path, listing="attribute_risk"):
     ET.fromstring(to_junit(report, report.source.name))
 
 
+@pytest.mark.slow
 def test_no_value_of_a_record_leaves_without_being_asked_for(some_of_retail, tmp_path):
     report = assessed(some_of_retail, ("attribute_risk.mean_risk > 0.2", "source.users < 10"))
     fits_every_form(report, tmp_path)

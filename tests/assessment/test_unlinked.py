@@ -223,6 +223,7 @@ def test_compare_and_assess_judge_alike(tmp_path: Path, chain: str, form: str) -
     assert assessed.source.records == len(left)
 
 
+@pytest.mark.slow
 @LIGHTER
 @example([(f"u{n}", "f", "a", "q" if n == 3 else "p") for n in range(4)])
 @given(drawn_rows())
@@ -273,6 +274,7 @@ def test_without_the_original_the_pass_depends_on_it(history: Path) -> None:
     assert (known.verdict.outcome, known.verdict.assumptions) == ("pass", ())
 
 
+@pytest.mark.slow
 def test_another_table_is_one_sentence(history: Path) -> None:
     """Other columns, another number of records, other rows, nothing to see it by, draws without a seed."""
     made = pandas.read_csv("o.csv", dtype=str).drop(columns="customer_id")
@@ -297,6 +299,7 @@ def test_another_table_is_one_sentence(history: Path) -> None:
     assert "compare.people_unknown" in [note.key for note in unknown.notes]
 
 
+@pytest.mark.slow
 def test_a_history_that_keeps_no_policy_is_offered_without_its_link(history: Path) -> None:
     """It is left out and said, with the option or without; a release is what advice promised."""
     made = command("anonymize", "o.csv", "-o", "own.csv", "--to-policy", "public", "--method", "local")

@@ -79,6 +79,7 @@ def test_example_of_the_paper(connection):
         assert close(found["upper"], 0.9)
 
 
+@pytest.mark.slow
 def test_every_draw_of_the_example_occurs(connection):
     """Two draws with replacement from three dates: nine outcomes of equal chance, six to tell apart."""
     counts: dict[tuple[int, float], int] = {}

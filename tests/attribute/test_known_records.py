@@ -316,6 +316,7 @@ def test_interval_of_the_risk_is_normal(connection, confidence):
     assert line["risk"] - line["risk_lower"] == pytest.approx(half, rel=0.01)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_exact_risk(connection):
     """At 90 %: in at least five of six seeds, for the risk and for unicity at p = 2 and 3."""
     pairs = connection.execute("SELECT user, goods FROM example").fetchall()

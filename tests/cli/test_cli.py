@@ -85,6 +85,7 @@ def test_help_is_light(here: Path) -> None:
     assert not found & heavy
 
 
+@pytest.mark.slow
 def test_no_command_imports_pandas(here: Path, history: Path) -> None:
     """Nor do texts of the command line need a library that checks them."""
     few = " ".join(FEW)
@@ -274,6 +275,7 @@ def source_opened_once() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_the_other_commands(history: Path) -> None:
     assert command("--version").out == f"duckrisk {duckrisk.__version__}\n"
     listed = command("sql", "list").out
@@ -308,6 +310,7 @@ def test_the_other_commands(history: Path) -> None:
     assert command("asses").code == 2
 
 
+@pytest.mark.slow
 def test_whatever_a_report_has_is_explained_and_its_sql_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """Each key, and the statements that each shape names; those that are no metric without a source."""
     told: set[str] = set()
@@ -597,6 +600,7 @@ def test_many_assessments_in_one_process(history: Path) -> None:
     assert threading.active_count() == threads
 
 
+@pytest.mark.slow
 def test_several_at_once(here: Path, history: Path) -> None:
     """Runs side by side, on one source and into one folder, do not disturb each other."""
     quick = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]

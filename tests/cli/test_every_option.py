@@ -196,6 +196,7 @@ def test_what_is_not_refused_works(here: Path) -> None:
 # --- standard streams, and an interrupt ----------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["--help", "assess p.parquet --only class_sizes --format json"])
 def test_closed_streams(here: Path, arguments: str) -> None:
     def run(closed: str) -> subprocess.CompletedProcess[bytes]:

@@ -76,6 +76,7 @@ def test_the_report_is_that_of_the_command(folder: Path) -> None:
     assert json.loads(told.out) == json.loads((evidence / "report.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_what_is_the_same_passes_also_elsewhere(folder: Path) -> None:
     make(folder, "--user", "id", "--quasi-identifier", "age", "--samples", "0")
     (folder / "duckrisk.toml").write_text('[policy]\nname = "internal"\n')  # not read: it was not there
@@ -87,6 +88,7 @@ def test_what_is_the_same_passes_also_elsewhere(folder: Path) -> None:
     assert (found["source_state"], found["listed"]["total"]) == ("same", 0)
 
 
+@pytest.mark.slow
 def test_what_differs_is_named(folder: Path) -> None:
     evidence = make(folder, "--user", "id")
     page = evidence / "report.html"
@@ -185,6 +187,7 @@ def test_a_source_that_no_script_reads_has_no_log(folder: Path) -> None:
     assert differences(folder, code=0)["differences"] == []
 
 
+@pytest.mark.slow
 def test_a_foreign_folder_writes_nothing(folder: Path) -> None:
     """The words of a folder come from somebody else: what they would write is not written."""
     evidence = make(folder, "--user", "id")
@@ -236,6 +239,7 @@ def test_mistakes_get_one_sentence(folder: Path) -> None:
     assert not (folder / "e2").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_form_of_a_check(folder: Path, language: str) -> None:
     (make(folder, "--user", "id") / "log.sql").unlink()

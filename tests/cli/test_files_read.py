@@ -205,6 +205,7 @@ def test_tables(hostile: dict[str, str], kind: str) -> None:
 # --- what is read of a pipe ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_pipe_of_a_shell_is_read(here: Path) -> None:
     """As `--baseline <(...)`, also where what writes to it begins late and pauses."""
     made = command("assess", "p.parquet", "--only", "class_sizes", "-o", "r.json")
@@ -275,6 +276,7 @@ def test_a_file_that_tells_no_size(tmp_path: Path) -> None:
         files.read_text(path, 3)
 
 
+@pytest.mark.slow
 def test_what_is_written_can_be_read(here: Path) -> None:
     """Largest of what duckrisk itself makes: a report of 500 columns is far below the limit, and one of fewer
     as far in proportion."""

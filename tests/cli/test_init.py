@@ -84,6 +84,7 @@ def lines() -> list[str]:
     return Path("duckrisk.toml").read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.slow
 def test_nothing_is_settled_where_nobody_is_asked(calls: Path) -> None:
     before = verdict("--user", "key")["verdict"], verdict()["verdict"]
     settings = []
@@ -105,6 +106,7 @@ def test_nothing_is_settled_where_nobody_is_asked(calls: Path) -> None:
     assert [one["findings"] for one in after] == [one["findings"] for one in before]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "options"),
     thinned(
@@ -148,6 +150,7 @@ UNLIKE_PERSONS = {
 }
 
 
+@pytest.mark.slow
 def test_rows_and_years_are_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody asked leaves the verdict as it is; the answers give that of the options."""
     monkeypatch.chdir(tmp_path)

@@ -101,6 +101,7 @@ async def ask(session: ClientSession, name: str, /, **given: Any) -> str:
     return content.text  # type: ignore[union-attr, no-any-return]
 
 
+@pytest.mark.slow
 def test_a_client_runs_every_tool(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it gets is what Python gets of the same job."""
 
@@ -182,6 +183,7 @@ def test_hostile_paths(folder: Path, tmp_path: Path) -> None:
             assert '"link.csv"' not in said.partition(";")[2], said
 
 
+@pytest.mark.slow
 def test_paths_in_the_folder(folder: Path) -> None:
     """Folders in it, links that stay in it, and names that look like patterns or options."""
     (folder / "sub").mkdir()
@@ -258,6 +260,7 @@ def write_hostile(folder: Path) -> None:
     (folder / f"city={CANARY}.csv").write_text("age\n1\n2\n", encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_no_cell_is_in_an_answer(folder: Path) -> None:
     """Of hostile names, of tables that cannot be read, and of all that the server writes."""
     write_hostile(folder)
@@ -336,6 +339,7 @@ def write_large(folder: Path) -> None:
     table(folder / "large.parquet", f"SELECT {columns} FROM range(500_000) t(i)")
 
 
+@pytest.mark.slow
 def test_two_calls_at_once(folder: Path) -> None:
     """Each gets its own answer; a call that the client gives up does not stop the next one."""
     write_large(folder)

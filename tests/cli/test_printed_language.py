@@ -20,6 +20,7 @@ RUNS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", thinned(RUNS, 4), ids=" ".join)
 def test_printed_commands_keep_the_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]

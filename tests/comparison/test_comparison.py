@@ -88,6 +88,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(people: Path) -> None
     assert compared("people.parquet", only=["information"])["tables"][1]["name"] == "people.parquet"
 
 
+@pytest.mark.slow
 def test_same_bytes_each_time(people: Path) -> None:
     release = made("r.parquet", DECADES)
     texts = {
@@ -274,6 +275,7 @@ def test_lists_are_the_sets_of_their_members(people: Path) -> None:
     assert other["information"]["information"] == 1  # no record of the original lacks a job
 
 
+@pytest.mark.slow
 def test_two_columns_bound_a_number_or_a_day(people: Path) -> None:
     parquet(
         Path("p.parquet"),
@@ -313,6 +315,7 @@ def test_the_gcp_counts_records_that_are_gone_in_full(people: Path) -> None:
     assert found["detail_left"] == 1 - found["gcp"]
 
 
+@pytest.mark.slow
 def test_information_is_bounded_where_exact_containment_takes_too_long(people: Path) -> None:
     """The classes in their places bound it, though nobody says that records correspond."""
     local = made("r.parquet", "'[' || (age - age % 3) || ', ' || (age + 4) || ']' AS age, job, city, pay")
@@ -336,6 +339,7 @@ def test_information_is_bounded_where_exact_containment_takes_too_long(people: P
     assert f"at least {left[0]:.4f}" in " ".join(text.split())
 
 
+@pytest.mark.slow
 def test_what_the_memory_ends_is_left_out_and_said(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first cross tables are compared as ever; the memory ends within a later one and for all records."""
     overlapping = "'[' || ({0} - {0} % 3) || ', ' || ({0} + 4) || ']' AS {0}"
@@ -372,6 +376,7 @@ def test_what_the_memory_ends_is_left_out_and_said(people: Path, monkeypatch: py
     assert [nothing[name] for name in asked] == [None, False, "too_much", None]
 
 
+@pytest.mark.slow
 def test_what_would_take_very_long_is_left_out_and_said(people: Path) -> None:
     """Of attributes in overlapping intervals each alone is compared; one pair would take too long."""
     overlapping = "'[' || ({0} - {0} % 3) || ', ' || ({0} + 4) || ']' AS {0}"
@@ -598,6 +603,7 @@ def test_hierarchies_of_the_recipe_beside_a_release(people: Path) -> None:
     assert given == with_recipe
 
 
+@pytest.mark.slow
 def test_k_anonymous_releases_have_classes_of_k(people: Path) -> None:
     for algorithm in ("local", "uniform"):
         step = {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["age", "job", "city"]}
@@ -687,6 +693,7 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert third["total_value"] == value[3]
 
 
+@pytest.mark.slow
 def test_each_table_is_opened_once(people: Path) -> None:
     """One session and one reading of each table serve all parts; a table is read for its risk as for the
     others: 01 is a text where the original has text."""
@@ -751,6 +758,7 @@ def test_forms_of_the_command(people: Path) -> None:
     assert "<script" not in page
 
 
+@pytest.mark.slow
 def test_no_cell_is_ever_shown(people: Path) -> None:
     """Cells of both tables, false ones among them, are in no form of the report."""
     release = made("r.parquet", "* REPLACE (replace(city, 'CITY', 'FALSE') AS city, job || 'x' AS job)")
@@ -834,6 +842,7 @@ def test_the_command_keeps_its_sources(people: Path) -> None:
     assert Path("people.parquet").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_means_of_classes_cover_what_nobody_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The means 2 and 6 of the classes {1, 3} and {2, 10}: the first is no value 2, the second no false one.
 

@@ -70,6 +70,7 @@ def test_by_hand() -> None:
     assert [part.get("first_value") for part in numbers.values()] == ["1", "2", "3", None]
 
 
+@pytest.mark.slow
 def test_values_are_shown_only_if_asked_for() -> None:
     """As labels of a page, in the JSON report, and nowhere else."""
     before = [(f"secret {i % 11 if i % 3 else 0}", 7000 + i) for i in range(60)]

@@ -102,6 +102,7 @@ def test_example_of_one_attribute() -> None:
     assert found.information == pytest.approx(0.377444, abs=5e-7)
 
 
+@pytest.mark.slow
 def test_adult_with_ages_in_decades(tmp_path: Path) -> None:
     adult = shared("adult.parquet")
     made = tmp_path / "decades.parquet"
@@ -400,6 +401,7 @@ def test_classes_and_grids_against_the_definition(
 _TWO = [("aa", "ab"), ("ba", "é")]
 
 
+@pytest.mark.slow
 @settings(LIGHT, max_examples=max(6, EXAMPLES))
 @given(tables())
 @example((["text", "text"], _TWO, [("aa", "é"), ("ba", "ab")]))

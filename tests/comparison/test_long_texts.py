@@ -43,6 +43,7 @@ RELEASED = {
 }
 
 
+@pytest.mark.slow
 def test_texts_that_fill_the_memory_are_compared(tmp_path: Path) -> None:
     for name, salt in (("original", 1), ("release", 2)):
         path = tmp_path / f"{name}.parquet"

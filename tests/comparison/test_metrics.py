@@ -178,6 +178,7 @@ def test_hostile_names(name: str) -> None:
         assert found["rate"] == 1
 
 
+@pytest.mark.slow
 def test_the_statements_for_two_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     people = (

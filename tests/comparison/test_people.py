@@ -37,6 +37,7 @@ def test_the_comparison_leads_with_people(tmp_path: Path) -> None:
     assert [table.people.people for table in found.tables if table.people] == [240, 240, 100]
 
 
+@pytest.mark.slow
 def test_better_and_worse_are_words_with_arrows(tmp_path: Path) -> None:
     rows = [f"{20 + n * 7 % 31},{n * n % 9}" for n in range(240)]
     (tmp_path / "a.csv").write_text("age,city\n" + "\n".join(rows) + "\n")
@@ -96,6 +97,7 @@ def test_a_guess_in_the_original_is_one_in_the_release() -> None:
     assert read.user_confidence == "guess"
 
 
+@pytest.mark.slow
 def test_a_sorted_release_of_histories_is_matched_with_its_original(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,6 +116,7 @@ def exact(table: Drawn, missing: str, most: int) -> dict[tuple[str, ...], dict[s
     return found
 
 
+@pytest.mark.slow
 @given(
     table=drawn_tables() | tables_of_words(),
     rule=st.sampled_from(RULES),

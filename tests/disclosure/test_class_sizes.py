@@ -815,6 +815,7 @@ def test_population_uniqueness_of_odd_sizes(sizes: dict[int, int], fraction: flo
     assert found["zayatz"] == pytest.approx(ones / n * ones * (n / people) / total, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "edge"), [({1: 9, 2: 8, 3: 6, 5: 3}, True), ({1: 60, 2: 9, 40: 2}, False)])
 def test_the_report_says_that_pitman_is_ewens(tmp_path: Path, sizes: dict[int, int], edge: bool) -> None:
     rows = [(f"{size} {number}",) for size in sizes for number in range(sizes[size]) for _ in range(size)]
@@ -872,6 +873,7 @@ def test_households_by_hand() -> None:
 # --- public tables -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_adult_as_others_have_it() -> None:
     """k, classes, uniques and mean risk of sdcMicro and ARX on eight columns of all 48,842 records."""
     names = (

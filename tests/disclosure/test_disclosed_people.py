@@ -315,6 +315,7 @@ def test_illnesses(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_undeclared_and_insensitive(tmp_path: Path) -> None:
     """Without a declared role the outcome is undecided, and the sentence names both commands."""
     columns = {name: kind for name, kind in PATIENTS.items() if name != "patient_id"}
@@ -392,6 +393,7 @@ def test_assessed(
     assert finding(report) == column.share
 
 
+@pytest.mark.slow
 def test_adult() -> None:
     """Income is disclosed of some who are alone or nearly so; it takes few seconds of CPU."""
     table = shared("adult.parquet")

@@ -264,6 +264,7 @@ def same_as_the_statement(section: dict[str, Any], path: Path, columns: Sequence
         assert sorted(found, key=str) == sorted(entries, key=str)
 
 
+@pytest.mark.slow
 def test_adult_has_the_keys_of_desbordante(tmp_path: Path) -> None:
     raw = of_file(minimal_keys.measure, shared("adult.parquet"), ADULT, max_size=1)
     assert (raw["keys"], raw["duplicate_records"], raw["duplicate_combinations"]) == ([], 101, 49)

@@ -244,6 +244,7 @@ PUBLISHED = {(2, 0): (229, 207, 174), (4, 0): (371, 344, 338), (4, 25): (299, 28
 }
 
 
+@pytest.mark.slow
 def test_online_retail() -> None:
     """An own program that drew others found as many within 18 of 400; with MD5 and seed 0 they are these."""
     report = duckrisk.assess(shared("online_retail_clean.parquet"), only=["noisy_knowledge"])

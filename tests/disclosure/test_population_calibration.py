@@ -131,6 +131,7 @@ def test_no_records_and_few() -> None:
         assert all(size == 1 for _, _, size, _ in draw(connection, [(1, 3)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "columns", "truth", "listed"),
     thinned(

@@ -140,6 +140,7 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
 INCOMPLETE = [*GUIDELINE, ("urban", None, None, "employed"), (None, "male", None, "employed")]
 
 
+@pytest.mark.slow
 def test_the_rules_are_compared_where_that_is_asked_for(tmp_path: Path) -> None:
     plain = measured(suda.measure, tmp_path, NAMES, INCOMPLETE)
     assert plain["other_rules"] == []
@@ -181,6 +182,7 @@ def test_a_rule_that_cannot_be_searched_by_says_so(
     assert [row[-1] for row in by_rule][1:] == ["too many ways", "to size 1"]
 
 
+@pytest.mark.slow
 def test_the_settings_reach_every_form_of_the_report(tmp_path: Path) -> None:
     measured(suda.measure, tmp_path, NAMES, INCOMPLETE)  # writes the file
     path = tmp_path / "records.parquet"

@@ -74,6 +74,7 @@ def test_intervals_by_hand(kind: str, value: str, width: float, expected: str | 
     assert cell(render_interval(Sql("c"), kind, width, "c"), f"CAST({value} AS {kind})") == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.floats(allow_nan=False, allow_infinity=False)
@@ -224,6 +225,7 @@ def test_numbers_and_dates_have_labels_by_their_text(tmp_path: Path) -> None:
     assert built(tmp_path, spec, "DATE", [datetime.date(2011, 3, 5)])[1] == [("2011-03-05", "spring", "*")]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_tree_against_plain_python(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:

@@ -403,6 +403,7 @@ def test_a_missing_cell_in_another_record_differs_from_every_value(folder):
     assert [record.sets for record in found.records] == [(("a", "b"),), (), ()]
 
 
+@pytest.mark.slow
 def test_tokens_are_what_they_are_told_to_be(folder):
     rows = (("?", "NULL"), (" - ", "null"), ("-", ""), (None, "-"))
     default = Table(("a", "b"), rows, (PLAIN, PLAIN), "value")
@@ -758,6 +759,7 @@ def test_an_event_key_that_is_named(folder):
     assert [record.sets for record in found.records] == [one.sets for one in find(made.without(1))]
 
 
+@pytest.mark.slow
 def test_all_hostile_names_at_once_by_twos(folder):
     """Every name is an attribute beside another, and stands in the answer as it is."""
     for start in range(0, len(NAMES), 8):
@@ -1266,6 +1268,7 @@ def test_a_limit_among_equally_easy_sets_is_told(folder):
     assert found.data["ties_complete"] is False
 
 
+@pytest.mark.slow
 def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
     users = [f"u{number % 9}" for number in range(40)]
 
@@ -1405,6 +1408,7 @@ def test_users_under_a_limit(folder, missing, most, size):
 # --- the same input gives the same answer --------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_threads_and_order_change_nothing(folder):
     frame = frame_of(SOME.names, SOME.rows)
     options: dict[str, Any] = {
@@ -1572,6 +1576,7 @@ def test_adult(folder, adult, adult_in_decades, mode, top, total, value, left):
         assert_what_helps_adult(found, adult, adult_in_decades, mode)
 
 
+@pytest.mark.slow
 def test_adult_in_decades(folder):
     found = assess_adult(folder, "value", "age.band(10)")
     assert found.data["total_ease"] == pytest.approx(8_141.849, abs=1e-3)
@@ -1755,6 +1760,7 @@ def test_records_in_a_folder_that_nobody_may_write_to(here):
                         levels={"age": (1, 1), "city": (1, 1), "income": (2, 2)})  # fmt: skip
 
 
+@pytest.mark.slow
 def test_more_attributes_than_can_be_searched(here):
     """Of too many those with most values are searched, and the report names the others; many are searched to
     a limit."""

@@ -125,6 +125,7 @@ def name_all() -> list[str | None]:
     return [None, "options", "policy", *dict.fromkeys([*named, *columns, *sorted(list_keys())])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [80, 60])
 def test_nothing_is_explained_in_english(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where examples are few, each name is explained at one of the widths."""

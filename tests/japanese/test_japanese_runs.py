@@ -170,6 +170,7 @@ def test_english_is_found() -> None:
     assert not find_english("`this is code and` --where の a または b、\n  duckrisk assess my file here")
 
 
+@pytest.mark.slow
 def test_commands_say_nothing_in_english() -> None:
     with Cases() as case, measured_once():
         for line in RUNS.strip().splitlines():
@@ -182,6 +183,7 @@ def test_commands_say_nothing_in_english() -> None:
                 assert not find_english(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_option", [True, False], ids=["--lang ja", "LANG=ja"])
 def test_mistakes_are_told_in_japanese(by_option: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where examples are few, each mistake is made in one of both ways."""

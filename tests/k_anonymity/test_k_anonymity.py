@@ -370,6 +370,7 @@ def test_order_of_the_records_decides_only_among_equal_ones(
     assert pairs[0] == pairs[1]
 
 
+@pytest.mark.slow
 def test_hostile_names(session: Session) -> None:
     names = [name for name in hostile.NAMES if name.casefold() not in ("record", "kept")]
     for start in range(0, len(names), 12):
@@ -508,6 +509,7 @@ def test_k_is_what_pycanon_says(session: Session) -> None:
     assert known_to_pycanon(frame, ["a", "b"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "left_out", thinned([("occupation", "income"), ("income",)]), ids=thinned(["(2)", "(3)"])
 )
@@ -529,6 +531,7 @@ def test_treatments_of_the_paper(session: Session, left_out: tuple[str, ...]) ->
     assert 0 < outcome.gcp < 1
 
 
+@pytest.mark.slow
 def test_same_output_on_any_threads() -> None:
     found = []
     for threads in (1, 2):

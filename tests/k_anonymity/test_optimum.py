@@ -134,6 +134,7 @@ def test_best_partition_by_hand() -> None:
     assert find_best_partition([(0,), (1,), (10,)], 2) == 3
 
 
+@pytest.mark.slow
 def test_local_recoding_is_near_the_best_partition(tmp_path: Path) -> None:
     """Never below the optimum, and on average near it, by the penalty and by its root."""
     ratios: dict[float, list[float]] = {power: [] for power in LOCAL_RATIOS}
@@ -221,6 +222,7 @@ def test_best_recoding_by_hand() -> None:
     assert len(list(list_groupings("abcd"))) == 15
 
 
+@pytest.mark.slow
 def test_uniform_recoding_is_near_the_best_bands_and_groups(tmp_path: Path) -> None:
     """Never below the optimum, and on average near it, with 5 % deleted at most."""
     ratios = []

@@ -205,6 +205,7 @@ def anonymize(
     return outcome, tell(session._connection, "SELECT x, z, s, u FROM made ORDER BY record")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned(range(3), 3))
 def test_growth_never_loses_more_than_cuts(session: Session, seed: int) -> None:
     """As groups keep what costs less; and exchanges lose less still."""
@@ -219,6 +220,7 @@ def test_growth_never_loses_more_than_cuts(session: Session, seed: int) -> None:
         assert without.ncp <= cut.ncp + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("share", "seed", "further"),
     # Every fourth has each share and each way of counting.
@@ -257,6 +259,7 @@ def test_people_and_sensitive_values(
                 assert 2 * having * everybody < 3 * rare * len(people)
 
 
+@pytest.mark.slow
 def test_growth_is_the_same_on_any_threads() -> None:
     found = []
     for threads in (1, 2):
@@ -294,6 +297,7 @@ def find_least(rows: Sequence[tuple[Any, ...]], k: int) -> float:
     return best[(1 << len(rows)) - 1]
 
 
+@pytest.mark.slow
 def test_growth_is_near_the_best_partition(session: Session) -> None:
     """Never below the best of all partitions, and at most 1.1 times that on average."""
     ratios = []

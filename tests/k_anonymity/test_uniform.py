@@ -212,6 +212,7 @@ def list_disclosing(classes: Sequence[set[int]], owned: dict[int, set[Any]], peo
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("user", "kind"), thinned(itertools.product([None, "u"], ["INTEGER", "VARCHAR", "DATE"]))
 )
@@ -444,6 +445,7 @@ def test_toys_are_near_the_best_forms(session: Session) -> None:
 # --- public tables -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_ladder_goes_back_for_other_columns(session: Session) -> None:
     """Prefixes of three characters gain most at first, and leave nothing for the date."""
     session._connection.execute(

@@ -211,6 +211,7 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interruptible")
 def test_going_on_after_an_interrupt_is_as_without(source: Path) -> None:
     options = Annealing(swap=3, iterations=120, seed=2, guided=True, match_marginals=True)
@@ -237,6 +238,7 @@ def test_going_on_after_an_interrupt_is_as_without(source: Path) -> None:
 FLAGS = {"population": "genetic-tables"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "code", "more"),
     thinned([(signal.SIGTERM, 143, {"method": "genetic", "population": 2}), (signal.SIGINT, 130, {})]),
@@ -370,6 +372,7 @@ def test_trees_take_part(source: Path) -> None:
     assert again.cost == made.cost
 
 
+@pytest.mark.slow
 def test_drawn_again(source: Path) -> None:
     """Of so many tables the one of the lowest cost, the same however many are drawn after it."""
     made = [

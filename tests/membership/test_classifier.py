@@ -75,6 +75,7 @@ def people(records: int) -> list[tuple[Any, ...]]:
     return [(20 + i // 4, ("Female", "Male")[i % 2], f"job {i // 2 % 2}") for i in range(records)]
 
 
+@pytest.mark.slow
 def test_classifiers_that_know_their_record_find_the_members(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

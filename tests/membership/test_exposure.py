@@ -137,6 +137,7 @@ def test_which_records_is_hidden(tmp_path: Path) -> None:
     assert json.loads(shown)["exposed"][0]["record"] == 12
 
 
+@pytest.mark.slow
 def test_the_ten_of_adult(tmp_path: Path) -> None:
     """The list of Meeus and others' notebook, with the record itself not among its nearest; own figures."""
     known = " AND ".join(f"\"{name}\" <> '?'" for name in ("workclass", "occupation", "native-country"))

@@ -170,6 +170,7 @@ def test_moments_of_attributes_of_very_different_size() -> None:
             assert exactly(model, unrounded(session, model, drawn)) < 1e-9
 
 
+@pytest.mark.slow
 def test_adult_of_the_contest(tmp_path: Path) -> None:
     """Moments to 1e-9, records as the vectors say, and the indices of the contest: the program's own releases
     have histogram indices of 0.90 to 0.95 and correlation indices of 0.65 to 0.84 (the benchmark
@@ -374,6 +375,7 @@ def test_small_classes_are_left_out(tmp_path: Path) -> None:
 # --- what cannot be ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     small(Path("c.csv"), 20)
@@ -411,6 +413,7 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not Path("o.csv").exists()
 
 
+@pytest.mark.slow
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     small(Path("c.csv"))

@@ -164,6 +164,7 @@ def test_kmeans_is_that_of_python(
     assert [score for _, score, _ in scores(tmp_path / "s.csv")] == pytest.approx(expected, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_kmeans_of_many_blocks_of_categories_ends(tmp_path: Path) -> None:
     """Two categories of thirty values a block: what blocks add is looked up for each record, and never put
     together block by block, which took hours and all memory."""
@@ -176,6 +177,7 @@ def test_kmeans_of_many_blocks_of_categories_ends(tmp_path: Path) -> None:
     assert len(report.data["attacks"][0]["guesses"]) == 40
 
 
+@pytest.mark.slow
 def test_kmeans_refuses_what_it_cannot_sum(tmp_path: Path) -> None:
     """Squares of 1e12 are right or refused, standardised or not; never an overflow."""
     large = [(1e12 + i * i, "Female", "x") for i in range(9)]
@@ -407,6 +409,7 @@ def test_cheapest_matching(costs: list[list[float]]) -> None:
     assert sum(costs[row][column] for row, column in enumerate(found)) == best
 
 
+@pytest.mark.slow
 def test_the_command_is_the_same_twice_and_says_what_it_did(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

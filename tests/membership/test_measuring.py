@@ -345,6 +345,7 @@ def people(seed: int, count: int = 300) -> list[Row]:
     return made
 
 
+@pytest.mark.slow
 def test_copies_are_found_and_strangers_are_not(tmp_path: Path) -> None:
     heads = ("age", "number", "group", "letter", "side")
     original, control, other = (put(tmp_path / f"{n}.csv", people(n), heads) for n in range(3))

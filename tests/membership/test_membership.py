@@ -65,6 +65,7 @@ def told(line: str) -> Any:
     return done.json
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("once")
 def test_what_is_measured_is_what_the_commands_tell() -> None:
     made: Result = membership.attack("b.parquet", Path("c.parquet"), members="c.parquet", guesses=5, seed=3)

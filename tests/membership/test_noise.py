@@ -37,6 +37,7 @@ def mean_indices(source: Path, folder: Path, keep: float, drawn: str, seed: int)
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", thinned(["rrp", "rr"]))
 def test_the_smallest_probability_and_its_release(tmp_path: Path, source: Path, drawn: str) -> None:
     out = tmp_path / "out.parquet"
@@ -61,6 +62,7 @@ def test_the_smallest_probability_and_its_release(tmp_path: Path, source: Path, 
     assert found.data["iterations"] == 3 * len(noise["tried"])
 
 
+@pytest.mark.slow
 def test_the_attack_is_that_of_the_command(tmp_path: Path, source: Path) -> None:
     population = pd.concat([people(), people(seed=2)]).drop_duplicates()
     members = people().drop_duplicates()
@@ -78,6 +80,7 @@ def test_the_attack_is_that_of_the_command(tmp_path: Path, source: Path) -> None
     assert f"finds {noise['hits']} members in {noise['guesses']} guesses" in " ".join(said.split())
 
 
+@pytest.mark.slow
 def test_noise_that_never_suffices(tmp_path: Path) -> None:
     """Twelve records: one that changes moves an index by more than a threshold leaves."""
     people(12).to_parquet(tmp_path / "few.parquet")
@@ -115,6 +118,7 @@ def test_options_that_do_not_go_together(
     assert sorted(path.name for path in source.parent.iterdir()) == ["people.parquet"]
 
 
+@pytest.mark.slow
 def test_an_attack_that_fails_leaves_no_release(tmp_path: Path, source: Path) -> None:
     """Candidates that have other copies of the members cannot be judged."""
     pd.concat([people(), people()]).to_parquet(tmp_path / "twice.parquet", index=False)
@@ -127,6 +131,7 @@ def test_an_attack_that_fails_leaves_no_release(tmp_path: Path, source: Path) ->
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "twice.parquet"]
 
 
+@pytest.mark.slow
 def test_json_and_japanese(tmp_path: Path, source: Path) -> None:
     words = ("membership", "anneal", source, "-o", tmp_path / "out.csv", "--overwrite", "--method", "noise")
     data = json.loads(command(*words, "--seed", "3", "--format", "json").out)

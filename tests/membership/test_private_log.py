@@ -104,6 +104,7 @@ def read(path: str) -> list[tuple[Any, ...]]:
     return duckdb.sql(f"SELECT * FROM read_parquet('{path}') ORDER BY ALL").fetchall()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", thinned(COMMANDS, 3))
 def test_no_value_of_a_record_stands_in_the_log(
     tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

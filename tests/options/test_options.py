@@ -224,6 +224,7 @@ def test_the_reference_has_every_option() -> None:
             assert not one.flags or one.flags[-1] in told
 
 
+@pytest.mark.slow
 def test_the_language_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):

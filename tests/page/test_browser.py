@@ -67,6 +67,7 @@ def assert_quiet(browser: Browser) -> None:
             )
 
 
+@pytest.mark.slow
 def test_a_decision_by_clicks(browser: Browser, tmp_path: Path) -> None:
     browser.show_as(1280)
     with running(tmp_path, "--lang", "en") as (process, port, ticket):
@@ -96,6 +97,7 @@ def test_a_decision_by_clicks(browser: Browser, tmp_path: Path) -> None:
         assert process.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_a_decision_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
     browser.show_as(1280)
     with running(tmp_path, "--lang", "en") as (_, port, ticket):
@@ -122,6 +124,7 @@ def test_a_decision_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         assert_quiet(browser)
 
 
+@pytest.mark.slow
 def test_without_scripts(browser: Browser, tmp_path: Path) -> None:
     with running(tmp_path, "--lang", "en") as (_, port, ticket):
         browser.show_as(390, scripts=False)
@@ -138,6 +141,7 @@ def test_without_scripts(browser: Browser, tmp_path: Path) -> None:
         browser.show_as(1280)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", thinned(["ja", "en"]))
 def test_it_fits_and_reads_in_all_sizes_and_colours(browser: Browser, tmp_path: Path, language: str) -> None:
     with running(tmp_path, "--lang", language) as (_, port, ticket):

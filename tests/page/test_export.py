@@ -56,6 +56,7 @@ def assert_same_bytes(page: Page, folder: Path, monkeypatch: pytest.MonkeyPatch)
     return saved
 
 
+@pytest.mark.slow
 def test_a_treated_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(patients(tmp_path)) as page:
         for column, role in (("patient_id", "pseudonym"), ("illness", "sensitive"), ("age", "insensitive")):
@@ -71,6 +72,7 @@ def test_a_treated_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert saved["recipe.toml"].count(b"[[step]]") == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("user", thinned([True, False]))
 def test_classes_and_pseudonyms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: bool) -> None:
     """The steps are those of `anonymize --pseudonymize --generalize --k`, with a seed for the codes."""
@@ -113,6 +115,7 @@ def test_codes_go_with_the_role(tmp_path: Path) -> None:
             assert page.post("/classes", **field).status_code == 400
 
 
+@pytest.mark.slow
 def test_a_release_of_the_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = table(tmp_path / "patients.parquet", f"SELECT * EXCLUDE (zip, age) FROM ({PATIENTS})")
     with opened(few) as page:
@@ -129,6 +132,7 @@ def test_a_release_of_the_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert_same_bytes(page, tmp_path / "out", monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", thinned(["./../a [1]/patients.parquet", "p*.parquet", "-p.parquet"], 3))
 def test_a_source_of_this_folder_is_found_from_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
@@ -144,6 +148,7 @@ def test_a_source_of_this_folder_is_found_from_others(
         assert_same_bytes(page, tmp_path / "out", monkeypatch)
 
 
+@pytest.mark.slow
 def test_undo_leads_back_to_the_files_of_the_state(tmp_path: Path) -> None:
     few = table(tmp_path / "patients.parquet", f"SELECT patient_id, sex, zip FROM ({PATIENTS})")
     with opened(few) as page:
@@ -160,6 +165,7 @@ def test_undo_leads_back_to_the_files_of_the_state(tmp_path: Path) -> None:
         assert page.client.get("/files/recipe.toml").content == second["recipe.toml"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("asked", "of_file"), thinned([("ja", "en"), (None, "ja")]))
 def test_settings_that_were_there_stay_in_japanese(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str | None, of_file: str

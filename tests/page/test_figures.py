@@ -36,6 +36,7 @@ def show(page: Page) -> str:
     return " ".join(words.format(part) for row in rows for part in row if part)
 
 
+@pytest.mark.slow
 def test_a_sample_comes_first_and_says_so(large: Page) -> None:
     page, said = large, SAID[large.board.opening.report_language]
     page.slide("zip", "prefix2")
@@ -50,6 +51,7 @@ def test_a_sample_comes_first_and_says_so(large: Page) -> None:
     assert figures.sample.share_lower <= figures.together.share <= figures.sample.share_upper
 
 
+@pytest.mark.slow
 def test_who_is_alone_in_a_sample_is_alone(large: Page) -> None:
     """A smallest class of one person is exact, so it is not called a bound."""
     large.settle()
@@ -63,6 +65,7 @@ def test_a_small_table_has_no_sample(tmp_path: Path) -> None:
         assert page.board.figures.is_complete
 
 
+@pytest.mark.slow
 def test_a_table_without_users_and_one_without_quasi_identifiers(large: Page) -> None:
     large.post("/role", column=large.position("patient_id"), role="insensitive")
     large.settle()

@@ -97,6 +97,7 @@ def test_no_state_reads_as_the_defaults(tmp_path: Path) -> None:
 # --- what is shown ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_verdict_is_that_of_the_command_line(tmp_path: Path) -> None:
     source = patients(tmp_path)
     with opened(source) as page:
@@ -121,6 +122,7 @@ def without_blanks(page: str) -> str:
     return "".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_decision_is_worded_as_the_report_does(tmp_path: Path, language: str) -> None:
     """With its reservations, the lines that have no limit, and what a quick run leaves out."""
@@ -148,6 +150,7 @@ def test_the_decision_is_worded_as_the_report_does(tmp_path: Path, language: str
         assert "".join(words.format(sentence).split()) in said, sentence
 
 
+@pytest.mark.slow
 def test_settings_that_change_the_verdict_are_named(tmp_path: Path) -> None:
     """Of a settings file only the roles and the policy have controls; all others are said."""
     content: dict[str, Any] = {
@@ -168,6 +171,7 @@ def test_settings_that_change_the_verdict_are_named(tmp_path: Path) -> None:
                 assert shown not in text
 
 
+@pytest.mark.slow
 def test_limits_of_the_settings_file_stay_with_its_policy(tmp_path: Path) -> None:
     given: dict[str, Any] = {"policy": {"name": "shared", "smallest_class": 20}}
     lost = "they do not count here"
@@ -184,6 +188,7 @@ def test_limits_of_the_settings_file_stay_with_its_policy(tmp_path: Path) -> Non
         assert choose("shared") == (20, False)
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_release(tmp_path: Path) -> None:
     """What a slider says without a release is what the assessment of the release finds."""
     with opened(patients(tmp_path)) as page:
@@ -199,6 +204,7 @@ def test_the_figures_are_those_of_the_release(tmp_path: Path) -> None:
             assert 0 < figures.detail.detail_left < 1
 
 
+@pytest.mark.slow
 def test_figures_before_small_classes_go_say_so(tmp_path: Path) -> None:
     """What deleting them leaves is in the verdict on the release alone."""
     said = "before small classes are deleted"
@@ -234,6 +240,7 @@ def test_the_user_column_is_left_out_or_stays(tmp_path: Path) -> None:
         assert forms("patient_id") == ("", "pseudonym", "out")
 
 
+@pytest.mark.slow
 def test_a_change_is_of_its_column_and_of_what_was_measured(tmp_path: Path) -> None:
     """A column "sex.code" is no form of a column "sex", and what was not measured is no 0."""
     source = table(tmp_path / "t.parquet", f'SELECT *, i % 40 AS "sex.code" FROM ({CODED}) t')
@@ -259,6 +266,7 @@ def test_a_change_is_of_its_column_and_of_what_was_measured(tmp_path: Path) -> N
         assert {change.risk for change in view._list_changes(page.board, first, judged)} == {("-", "-")}
 
 
+@pytest.mark.slow
 def test_columns_before_and_after_are_counted(tmp_path: Path) -> None:
     """The values of 240 zips by 24 numbers of 10 records; a limit of 11 people makes all of them rare."""
     with opened(patients(tmp_path)) as page:
@@ -286,6 +294,7 @@ def test_columns_before_and_after_are_counted(tmp_path: Path) -> None:
         assert "Nothing is changed yet." in text_of(page.settle())
 
 
+@pytest.mark.slow
 def test_values_appear_only_where_they_are_asked_for(tmp_path: Path) -> None:
     cells = ("p17", "fracture", "asthma", "10700", "1950-01-01")
     with opened(patients(tmp_path)) as page:
@@ -330,6 +339,7 @@ def distinct(names: list[str]) -> list[str]:
     return list({name.casefold(): name for name in names if not re.search("[\ud800-\udfff]", name)}.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0, 1])
 def test_names_and_values_are_no_code(tmp_path: Path, part: int) -> None:
     names = [name for name in distinct(NAMES) if re.search(r"[<>&\"'`{}|\[\]=\\;$%#*\n]", name)][part::2][:12]
@@ -348,6 +358,7 @@ def test_names_and_values_are_no_code(tmp_path: Path, part: int) -> None:
     assert sum(name in bodies or escape_unprintable(name) in bodies for name in columns) >= len(columns) * 0.8
 
 
+@pytest.mark.slow
 def test_a_wide_table(tmp_path: Path) -> None:
     columns = ", ".join(f"i * {n} % {30 + n} AS c{n}" for n in range(1, 75))
     with opened(table(tmp_path / "wide.parquet", f"SELECT {columns} FROM range(90) t(i)")) as page:
@@ -411,6 +422,7 @@ def test_the_table_goes_while_the_page_is_open(tmp_path: Path) -> None:
         assert page.client.get("/").status_code == 200
 
 
+@pytest.mark.slow
 def test_the_engine_runs_out_of_memory(tmp_path: Path) -> None:
     """It says so, goes on to serve, and leaves nothing."""
     wide = ", ".join(f"md5(i || '{n}') AS c{n}" for n in range(8))
@@ -429,6 +441,7 @@ def test_the_engine_runs_out_of_memory(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_job_can_be_cancelled_and_done_again(tmp_path: Path) -> None:
     source = table(tmp_path / "large.parquet", PATIENTS.replace("range(240)", "range(150000)"))
     page = Page(Given(str(source)))
@@ -452,6 +465,7 @@ def test_a_job_can_be_cancelled_and_done_again(tmp_path: Path) -> None:
         page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sentence", thinned(["It failed.", ""]))
 def test_nothing_that_was_cancelled_or_failed_is_waited_for(tmp_path: Path, sentence: str) -> None:
     """Neither advice nor files come any more; they can be asked for again, or resumed."""
@@ -478,6 +492,7 @@ def test_nothing_that_was_cancelled_or_failed_is_waited_for(tmp_path: Path, sent
         assert page.board.find_file("commands.sh") is not None
 
 
+@pytest.mark.slow
 def test_a_newer_decision_ends_a_job(tmp_path: Path) -> None:
     source = table(tmp_path / "large.parquet", PATIENTS.replace("range(240)", "range(100000)"))
     with opened(source) as page:

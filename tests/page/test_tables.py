@@ -78,6 +78,7 @@ def test_a_table_that_cannot_be_opened_is_chosen_again(tmp_path: Path) -> None:
         page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
 def test_exported_commands_name_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     source = database(tmp_path)
@@ -126,6 +127,7 @@ def test_the_files_of_a_folder_are_tables_if_they_do_not_belong_together(tmp_pat
         page.close()
 
 
+@pytest.mark.slow
 def test_what_is_one_table_or_none_is_as_before(tmp_path: Path) -> None:
     """One table is opened at once, a named one too; what cannot be opened says why."""
     only = tmp_path / "only.duckdb"
@@ -152,6 +154,7 @@ def test_what_is_one_table_or_none_is_as_before(tmp_path: Path) -> None:
         assert list_choices(session, str(tmp_path / "broken.parquet")) == []
 
 
+@pytest.mark.slow
 def test_a_source_without_sql_log_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A script could not read a text of another encoding again, so that no command asks for one."""
     source = tmp_path / "患者.csv"

@@ -360,6 +360,7 @@ def scored(guess: Guess, truth: Guess) -> float:
     return sum(guess.get(cell) == pid for cell, pid in truth.items()) / len(truth)
 
 
+@pytest.mark.slow
 def test_combined_evidence_follows_pseudonyms(session: Session) -> None:
     history = made_history()
     monthly = {cell: f"{cell[0]}_{cell[1]}" for cell in {(row[1], row[2]) for row in history}}
@@ -582,6 +583,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Row]:
 NAMED = {"user": "who", "date": "when", "time": "at", "item": "what", "price": "cost", "quantity": "pieces"}
 
 
+@pytest.mark.slow
 def test_attack_of_the_contest(files: list[Row]) -> None:
     found = command(
         "pwscup", "attack", "--original", "T.csv", "--release", "A.csv", "--partial", "100=K.csv",
@@ -628,6 +630,7 @@ def test_a_release_in_an_order_of_its_own(files: list[Row]) -> None:
     assert "if one counts in each period anew" in " ".join(done.out.split()), done.err
 
 
+@pytest.mark.slow
 def test_attack_without_the_original(files: list[Row]) -> None:
     """A team has S, what it knows and the customers; the guess is that of somebody who has T as well."""
     Path("half.csv").write_text("".join(map(line, files[::2])), encoding="utf-8")
@@ -657,6 +660,7 @@ def test_attack_without_the_original(files: list[Row]) -> None:
     refused(3, "attack without --original: --partial", arguments=shuffled)
 
 
+@pytest.mark.slow
 def test_attack_on_an_ordinary_release(files: list[Row], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     columns = [part for role, name in NAMED.items() for part in (f"--{role}", name)]
 

@@ -331,6 +331,7 @@ def agrees(measured: Any, original: Any, seed: int, alphas: list[float], **colum
         assert found.lower <= found.rates.strict <= found.upper
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_agrees_with_the_other_commands() -> None:
     original, _ = oracle.contest(6, customers=10)
@@ -374,6 +375,7 @@ def test_agrees_on_named_columns() -> None:
     agrees(found.measured[0], "T.parquet", 0, [20], period="week", **columns)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_cheapest_and_what_is_said() -> None:
     """The limit of everybody is kept for nothing; that of nobody by no setting."""
@@ -403,6 +405,7 @@ def test_cheapest_and_what_is_said() -> None:
             pwscup.lifetimes("T.csv", life=[life])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_one_customer_and_an_empty_month() -> None:
     rows = [oracle.Row("101", "0", day, "9:00", "A1", "1.00", "1") for day in ("2011/1/5", "2011/4/9")]
@@ -433,6 +436,7 @@ def test_own_figures_on_the_contest_table() -> None:
     assert 0.8 < by_setting[None, 1.0].utl < by_setting[1, None].utl
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_limit_alone_tries_several_settings() -> None:
     original, _ = oracle.contest(6, customers=6, months=2)

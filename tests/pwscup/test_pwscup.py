@@ -73,6 +73,7 @@ def told(line: str) -> Any:
     return done.json
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("once")
 def test_what_is_measured_is_what_the_commands_tell() -> None:
     both = "pwscup {} --original T.csv --master M.csv --release A.csv"

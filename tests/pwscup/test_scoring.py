@@ -653,6 +653,7 @@ def test_scores_are_those_of_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert found[name] == pytest.approx(expected[name], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_guesses_and_stronger_attacks(example: Path) -> None:
     """Who guesses everything right has SEC 1; of guesses for one share the best counts."""
     guess = {user: ["DEL"] * 12 for user in MASTER}
@@ -705,6 +706,7 @@ def test_a_release_of_too_few_records_is_told(example: Path) -> None:
     assert "less than half" not in pwscup.utility("T.csv", "AT.csv").to_text()
 
 
+@pytest.mark.slow
 def test_what_a_report_tells(example: Path) -> None:
     """One release and several, with and without attacks: no cell is shown, names are no markup."""
     oracle.write(Path("same.csv"), [one._replace(user=f"s{one.user}") for one in T])
@@ -828,6 +830,7 @@ def test_what_is_refused_in_python(example: Path) -> None:
 # --- other histories ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_history_with_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A release that duckrisk anonymize made of a history with a header, by flags and by a settings file."""
     monkeypatch.chdir(tmp_path)
@@ -902,6 +905,7 @@ TOTALS = {
 }
 
 
+@pytest.mark.slow
 def test_reference_numbers_of_the_contest(tmp_path: Path) -> None:
     """The sample submission, a pseudonym a month and one for life, in one run."""
     table = shared("pwscup/2017_preliminary/T.csv")

@@ -341,6 +341,7 @@ def test_no_share_stands_beside_itself(form: str, language: str) -> None:
         assert found is None, (kind, found and found[0])
 
 
+@pytest.mark.slow
 def test_no_share_stands_beside_itself_in_other_reports(tmp_path: Path) -> None:
     whole, part = tmp_path / "whole.parquet", tmp_path / "part.parquet"
     table(whole, "SELECT i AS id, 20 + i % 7 AS age, 'c' || i % 5 AS city, i % 4 AS shoe FROM range(60) t(i)")

@@ -48,6 +48,7 @@ def make_early(whole: Assessment) -> Assessment:
     )
 
 
+@pytest.mark.slow
 def test_both_pieces_fit_on_a_screen_and_are_that_of_one_piece() -> None:
     equal = set()
     for kind, language, width in kinds_languages_and_widths():
@@ -78,6 +79,7 @@ def test_a_leak_stands_below_the_limits() -> None:
     assert leak not in [line.split() for line in head.splitlines()]
 
 
+@pytest.mark.slow
 def test_what_no_limit_is_about_is_measured_after_the_verdict() -> None:
     early: list[Assessment] = []
     whole = assessment.run(
@@ -92,6 +94,7 @@ def test_what_no_limit_is_about_is_measured_after_the_verdict() -> None:
     assert [one.name for one in quick.statements] == [one.name for one in first.statements]
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_each_line_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")

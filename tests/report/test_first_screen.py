@@ -220,6 +220,7 @@ def kinds_languages_and_widths() -> list[tuple[str, str, int]]:
     ]
 
 
+@pytest.mark.slow
 def test_it_fits_and_opens_with_the_verdict() -> None:
     with Cases() as case:
         for kind, language, width in kinds_languages_and_widths():
@@ -391,6 +392,7 @@ COLUMNS: dict[str, Callable[[int], Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=3 * EXAMPLES, deadline=None)
 @given(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=2, max_size=4, unique=True))
 def test_who_is_named_directly_is_never_also_nobody(names: list[str]) -> None:
@@ -407,6 +409,7 @@ def test_who_is_named_directly_is_never_also_nobody(names: list[str]) -> None:
     assert not (named and said), (names, named, said, shown)
 
 
+@pytest.mark.slow
 def test_what_was_typed_is_typed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command of a screen runs as it is printed, with the table and the options that were given."""
     monkeypatch.chdir(tmp_path)
@@ -477,6 +480,7 @@ def kept(function: Callable[..., Any]) -> Callable[..., Any]:
     return measure
 
 
+@pytest.mark.slow
 def test_options_leave_it_a_screen(history: Path) -> None:
     """What an option asks for has its headline there, or the way to it."""
     everything = [asked for asked in ASKING if "--fail-on" not in asked]
@@ -515,6 +519,7 @@ def _is_a_screen(history: Path, asked: str, language: str) -> None:
         assert shown_whole or (no_room and "more: --full" in asked_for), (asked, asked_for)
 
 
+@pytest.mark.slow
 def test_it_fits_whatever_is_asked_for() -> None:
     """The largest report of each sort, with many headlines that are several lines long; at 60 cells their
     heading, their count and the line of gates can be too many for what asks whose codes they are."""
@@ -546,6 +551,7 @@ def test_python_is_told_of_python() -> None:
     assert "to_text(full=True)" in told
 
 
+@pytest.mark.slow
 def test_the_screen_of_the_readme_is_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(readme.ROOT / "datasets")
     printed = command("assess", "retail.parquet").out

@@ -98,6 +98,7 @@ def test_fourteen_columns_take_at_most_four_printed_pages(
         assert count_printed_pages(browser, page, tmp_path / "report.html") <= 4
 
 
+@pytest.mark.slow
 def test_so_do_the_columns_of_adult(browser: Browser, tmp_path: Path) -> None:
     few = tmp_path / "adult.parquet"
     duckdb.execute(f"COPY (FROM '{shared('adult.parquet')}' LIMIT 2000) TO '{few}'")
@@ -105,6 +106,7 @@ def test_so_do_the_columns_of_adult(browser: Browser, tmp_path: Path) -> None:
     assert count_printed_pages(browser, report.to_html(), tmp_path / "report.html") <= 4
 
 
+@pytest.mark.slow
 def test_every_kind_of_report_prints_on_few_pages(
     browser: Browser, tmp_path: Path, pages: dict[str, str]
 ) -> None:
@@ -289,6 +291,7 @@ def test_an_identifier_is_never_cut_off() -> None:
     assert "e-mail" in table[: table.index("</table>")]
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_the_figures_of_a_comparison() -> None:
     """They stand in a pair of tables on the page."""
     frame = pandas.DataFrame({"age": [*range(40)], "sex": ["f", "m"] * 20})

@@ -192,6 +192,7 @@ def leaks(text: str) -> list[str]:
 WHERE = "city <> 'ZQXwhere' AND salary < 918999"
 
 
+@pytest.mark.slow
 def test_no_value_under_a_table(canary: Path) -> None:
     source = str(canary / "ZQXfile.parquet")
     assessed = {
@@ -213,6 +214,7 @@ def test_no_value_under_a_table(canary: Path) -> None:
     assert any(leaks(text) for text in folds(shown.to_html()).values())
 
 
+@pytest.mark.slow
 def test_no_value_under_tables_of_releases(canary: Path) -> None:
     source, release = str(canary / "ZQXfile.parquet"), str(canary / "ZQXrelease.parquet")
     steps = [

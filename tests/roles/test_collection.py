@@ -138,6 +138,7 @@ FLOORS = {"right": 0.97, "precise": 0.99, "found": 0.97}
 OPEN = 0.15
 
 
+@pytest.mark.slow
 def test_persons_and_identifiers_of_the_shapes_of_public_tables() -> None:
     """All shapes where many examples are asked for, else a twentieth: no missed person passes in any part."""
     each = 1 if EXAMPLES >= 20 else 20

@@ -132,6 +132,7 @@ EVEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "roles",
     thinned(
@@ -201,6 +202,7 @@ def test_unknown_columns_and_roles_of_settings_are_refused(
         refused(2, word, arguments=["assess", "t.parquet"])
 
 
+@pytest.mark.slow
 def test_keep(tmp_path: Path) -> None:
     """A column that a treatment keeps is known as before; in a settings file, too."""
     table = written(tmp_path, COLUMNS, EVEN)

@@ -38,6 +38,7 @@ def _measured(frame: pd.DataFrame, **options: Any) -> dict[str, Any]:
     return {**{name: data[name] for name in _SAME}, "verdict": verdict, "users": data["source"]["users"]}
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(
     st.lists(_CELL, min_size=2, max_size=25), st.booleans(), st.sampled_from(["value", "none", "wildcard"])
@@ -119,6 +120,7 @@ def test_refused_counts(
         _assess(_cells(rows), tmp_path / "a.csv", **options)
 
 
+@pytest.mark.slow
 def test_other_commands_refuse_counts(tmp_path: Path) -> None:
     """What a refusal says to type agrees with assess; hidden counts and sums leave people open."""
     path = _written(tmp_path / "a.csv", _cells("A,M,20\nA,F,12\nB,F,3\n"))
@@ -184,6 +186,7 @@ def test_what_rows_stand_for_is_a_guess(tmp_path: Path) -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_commands_about_one_table_say_the_same_of_its_rows(tmp_path: Path) -> None:
     """Why assess is undecided is why a comparison and a treatment up to a policy are."""
     tables = {

@@ -93,6 +93,7 @@ def test_no_name_hides_a_key_that_determines_what_describes_persons() -> None:
                 assert found.user_confidence == "guess" or (found.user and found.user.name == name)
 
 
+@pytest.mark.slow
 def test_keys_of_any_name() -> None:
     """A name without a word in it, or with all of them, is one like others; where it says a thing, it is open
     why all records are there several times."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
+import pytest
 
 import duckrisk
 from tests.cases import Cases
@@ -30,6 +31,7 @@ def _seen(name: str, cells: list[Any]) -> tuple[Any, ...]:
     return result.verdict.outcome, first.role, first.kind, first.confidence, result.source.user
 
 
+@pytest.mark.slow
 def test_texts_number_rows_as_numbers_do() -> None:
     with Cases() as case:
         for told, (cell, numbers) in thinned(CELLS.items()):

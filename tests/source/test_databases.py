@@ -378,6 +378,7 @@ def test_sqlite_that_is_damaged(shop, here):
     assert "SQLite database" in refusal(SourceError, "cut.sqlite", table="order; --")
 
 
+@pytest.mark.slow
 def test_large_sqlite_streams(here):
     path = here / "large.sqlite"
     with sqlite3.connect(path) as connection:

@@ -106,6 +106,7 @@ _TITLES = {
 }
 
 
+@pytest.mark.slow
 def test_a_title_above_the_names(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id;sex;age;ward\n" + _PEOPLE, encoding="utf-8")

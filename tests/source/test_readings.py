@@ -144,6 +144,7 @@ DAYS: tuple[tuple[str, list[str], str, list[str | None]], ...] = (
 )
 
 
+@pytest.mark.slow
 def test_forms(tmp_path: Path) -> None:
     with Cases() as case:
         for cells, kind, expected in thinned(NUMBERS, 3):
@@ -321,6 +322,7 @@ def figures(path: Path) -> Any:
     return columns, report.attribute_risk, report.uniqueness, report.sensitive, report.verdict.outcome
 
 
+@pytest.mark.slow
 def test_the_same_table_gives_the_same(tmp_path: Path) -> None:
     """Figures, roles and releases are those of the table with plain numbers, ISO days and empty cells."""
     draw = random.Random(5)

@@ -40,6 +40,7 @@ def left(*tables: object, **options: object) -> list[float]:
     return [entry["information"]["information"] for entry in found.data["tables"][1:]]
 
 
+@pytest.mark.slow
 def test_tables_of_one_database_and_of_several(folder: Path) -> None:
     database(folder / "out.duckdb", f"CREATE TABLE people AS {PEOPLE}", f"CREATE TABLE r AS {DECADES}")
     with sqlite3.connect(folder / "l.sqlite") as made:

@@ -41,6 +41,7 @@ def bound(sql: str) -> int:
     return len(set(re.findall(r"\bh\d+\b", sql)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "columns", "unstored"),
     thinned(
@@ -97,6 +98,7 @@ def mixed(folder: Path, columns: int) -> Path:
     return table(folder / "mixed.parquet", MIXED.format(columns=chosen, records=RECORDS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("user", "missing"), thinned([("customer", "value"), ("", "none")]))
 def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) -> None:
     """A table above the limit of columns: attributes of one type read as lists, and each by itself."""

@@ -100,6 +100,7 @@ def chance(
     return Fraction(alone, len(draws))
 
 
+@pytest.mark.slow
 def test_purchases(tmp_path: Path, assess: Assess, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole histories are those of brute force, three whole records are within 4 standard errors of the
     mean over draws, of all people and of the sample; both within 2 s of CPU."""
@@ -125,6 +126,7 @@ def test_purchases(tmp_path: Path, assess: Assess, monkeypatch: pytest.MonkeyPat
     assert (figures["unique_histories"], figures["smallest_history"]) == (whole.share, whole.smallest_class)
 
 
+@pytest.mark.slow
 def test_invoices(assess: Assess) -> None:
     """Every customer of Online Retail has a history of their own; to find that takes less than 4 s of CPU."""
     report, seconds = assess(shared("online_retail.parquet"))

@@ -331,6 +331,7 @@ def test_people_are_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "random sample" in sections.told(sections.as_json(some))
 
 
+@pytest.mark.slow
 def test_a_sample_grows_only_while_a_limit_lies_inside_the_interval(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
