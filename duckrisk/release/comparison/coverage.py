@@ -319,7 +319,7 @@ class Coverage:
         }
 
     def drop_tables(self) -> None:
-        """Drop the large tables, whose memory the risk of the tables needs; nothing else can follow."""
+        """Drop the large tables, whose memory is needed; nothing can be measured then."""
         numbers = [part.attribute.number for part in self.parts]
         of_attributes = [f"{name}_{number}" for name in _TABLES_OF_ATTRIBUTES for number in numbers]
         for table in (*_LARGE_TABLES, *of_attributes):
