@@ -27,7 +27,7 @@ from tests.benchmarks import mutants
 from tests.benchmarks.changes import Change, changes
 from tests.command import environment
 from tests.forked import forking
-from tests.tables import engine, thinned
+from tests.tables import COMMANDS_FROM, engine, thinned
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
@@ -275,7 +275,7 @@ def test_a_change_is_shown_with_its_statement() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", thinned(sorted({*SCRIPTS} - {"mutants"}, reverse=True), 8))
+@pytest.mark.parametrize("script", thinned(sorted({*SCRIPTS} - {"mutants"}), 8, all_from=COMMANDS_FROM))
 def test_script_runs(script: str, folder: Path) -> None:
     for arguments, expected in thinned(RUNS[script]):
         said = run(script, arguments.split(), folder)

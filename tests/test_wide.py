@@ -135,17 +135,15 @@ def test_statements_on_sets_bind_the_columns_of_few_sets(tmp_path: Path) -> None
 
     A view of all columns would be bound in each of them, so that the work grew with their square.
     """
-    kept = 410 if EXAMPLES >= 20 else 205
     bound = {}
-    for width in (kept - 20, kept + 20, 2 * kept + 40):
+    for width in (390, 430, 860):
         columns = ", ".join(f"hash(i * {n + 1}) % {n % 50 + 2} AS k{n}" for n in range(width))
         path = table(tmp_path / f"{width}.parquet", f"SELECT {columns} FROM range(200) t(i)")
         with (
-            mock.patch("duckrisk.measures.sets.costs.HELD_VALUES", 200 * kept),
-            mock.patch("duckrisk.measures.sets.costs.HELD_COLUMNS", kept),
+            mock.patch("duckrisk.measures.sets.costs.HELD_VALUES", 200 * 410),
+            mock.patch("duckrisk.measures.sets.costs.HELD_COLUMNS", 410),
             mock.patch("duckrisk.measures.sets.costs.LISTED_VALUES", 0),
         ):
             bound[width] = count_bound_columns(duckrisk.assess(path, user="", samples=0))
-    most, more, twice = bound.values()
-    assert most < more < 2.5 * most
-    assert twice < 2**1.1 * more
+    assert bound[390] < bound[430] < 2.5 * bound[390]
+    assert bound[860] < 2**1.1 * bound[430]

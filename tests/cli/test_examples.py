@@ -177,9 +177,8 @@ def test_examples_of_the_help(name: str, folder: Path, prepared: Callable[[Any],
     elif name.startswith("membership"):
         for made in ("made.csv", "made.parquet"):
             table(folder / made, PEOPLE)
-    for line in thinned(
-        readme.examples()[name], all_from=COMMANDS_FROM
-    ):  # the first stands by itself, and so does the third
+    lines = readme.examples()[name]
+    for line in thinned(lines, all_from=COMMANDS_FROM):  # the first stands by itself, and so does the third
         run(line, folder)
 
 

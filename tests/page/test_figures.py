@@ -10,7 +10,6 @@ import pytest
 from duckrisk.page import view
 from duckrisk.report.words import LANGUAGES
 from tests.page.opened import Page, opened, patients, text_of
-from tests.tables import thinned
 
 SAID = {
     "en": ("from a sample, 95% interval", "about ", "the exact figure follows"),
@@ -18,7 +17,7 @@ SAID = {
 }
 
 
-@pytest.fixture(params=thinned(LANGUAGES))
+@pytest.fixture(params=LANGUAGES)
 def large(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
     """A page of a table that counts as a large one, of whose 240 people every second is drawn."""
     monkeypatch.setattr("duckrisk.measures.uniqueness.published.SAMPLED_FROM", 200)
