@@ -413,7 +413,7 @@ def test_large_classes(session: Session, k: int) -> None:
     ("k", "quasi", "said"),
     [
         (0, ["c0"], "choose a k of 1 or more"),
-        (3, ["c0"], "A class needs 3 records, and the table has 2; choose a smaller k"),
+        (3, ["c0"], "Classes of 3 need as many records, and the table has 2; choose a smaller k"),
         (2, [], "needs a quasi-identifier"),
         (2, ["c0", "c0"], "named twice"),
         (2, [f"c{i}" for i in range(300)], "300 quasi-identifiers are too many"),
@@ -427,7 +427,7 @@ def test_one_sentence_for_what_cannot_be_asked(session: Session, k: int, quasi: 
 
 
 def test_no_records(session: Session) -> None:
-    with pytest.raises(UsageError, match="A table of 0 records"):
+    with pytest.raises(UsageError, match="Classes of 1 need as many records, and the table has 0"):
         anonymize(session, [AGE], [], 1)
 
 

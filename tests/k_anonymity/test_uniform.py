@@ -248,7 +248,7 @@ def test_no_class_discloses_a_sensitive_value(session: Session, user: str | None
 
 
 def test_too_few_records(session: Session) -> None:
-    with pytest.raises(UsageError, match="3 records"):
+    with pytest.raises(UsageError, match="the table has 3"):
         search(session, {"a": "INTEGER"}, [(1,)] * 3, 4)
 
 
