@@ -91,7 +91,7 @@ def main() -> None:
     for records in asked.records:
         path = asked.folder / f"visits{records}.parquet"
         if not path.exists():
-            duckdb.sql(f"COPY ({QUERY.format(records=records, people=max(1, records // 5))}) TO '{path}'")
+            duckdb.execute(f"COPY ({QUERY.format(records=records, people=max(1, records // 5))}) TO '{path}'")
         measure(path, asked.threads)
 
 
