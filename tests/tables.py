@@ -31,7 +31,7 @@ LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, max(2, EXAMPLES // 2), 10))
 
 
 def thinned(cases: Iterable[Any], every: int = 2, *, all_from: int = 20) -> list[Any]:
-    """All cases from 20 examples on, and every second or so where they are few: of what takes long."""
+    """All cases from 20 examples (or so many) on, and every second or so before: of what takes long."""
     return list(cases)[:: 1 if all_from <= EXAMPLES else every]
 
 

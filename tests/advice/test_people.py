@@ -28,7 +28,7 @@ LARGER = {"public": 55, "shared": 25, "internal": 15}
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table of 300 people with an e-mail each, all of whom are alone."""
+    """A table of 300 people with an e-mail each, all different."""
     path = tmp_path_factory.mktemp("people") / "people.csv"
     lines = ["email,age,city,income"]
     for n in range(300):
@@ -47,7 +47,7 @@ def told(source: Path, *words: str) -> dict[str, Any]:
 
 @cache
 def answered(source: Path, name: str) -> tuple[dict[str, Any], str]:
-    """Advise for a policy once, as several tests read it: what is told, and what is shown."""
+    """Advise for a policy once, as several tests read it: its JSON, and its screen."""
     with measured_once(advice):
         return told(source, "--policy", name), command("advise", source, "-q", "--policy", name).out
 

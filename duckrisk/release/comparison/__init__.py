@@ -214,7 +214,6 @@ class _ComparisonRun:
         long = [d.column.name for d in self.roles.decisions if d.is_long and d.column.name in names]
         digest_heavy_texts(session, list(zip(views, sources, strict=True)), long)
         self._leaves: tuple[tuple[ComparedColumn, ...], Leaves] | None = None
-        self._coverage: Coverage | None = None
         self._original: Utility | None = None
         self._keys = self._match_records() if options.is_matched else None
         self._target = self._find_target(sources[0])
@@ -363,7 +362,7 @@ class _ComparisonRun:
         linked = "linkage" in options.only and keys is not None and number > 0
         coverage = None
         if {"information", "utility"} & set(options.only) or linked:
-            self._coverage = coverage = self._make_coverage(number, hierarchies)
+            coverage = self._make_coverage(number, hierarchies)
         information = utilities = links = recommended = None
         distances = Distances(coverage) if coverage is not None else None
         if distances is not None and "information" in options.only:
@@ -408,8 +407,8 @@ class _ComparisonRun:
 
     def measure_risks(self) -> list[Risk]:
         """Measure the risk of each table, the original first; nothing else can follow."""
-        if self._coverage is not None:
-            self._coverage.drop_tables()
+        if self._leaves is not None:
+            self._leaves[1].drop_tables()
         self.tables[0].source.use_digests(self._digested)
         people = [self._list_people(number) for number in range(len(self.tables))]
         sources = self.session.steps.track([table.source for table in self.tables])

@@ -50,6 +50,13 @@ class Leaves:
             number_leaves(session, attribute, original)
             self.counts.append(session.fetch_row("original_values", table=attribute.leaves)["leaves"])
 
+    def drop_tables(self) -> None:
+        """Drop the large tables of all coverage; nothing can be measured then."""
+        numbers = [attribute.number for attribute in self.attributes]
+        of_attributes = [f"{name}_{number}" for name in _TABLES_OF_ATTRIBUTES for number in numbers]
+        for table in (*_LARGE_TABLES, *of_attributes):
+            self.session.run("drop_table", table=table)
+
 
 class Coverage:
     """What the values of one release cover.
@@ -317,13 +324,6 @@ class Coverage:
             "attributes": [part.attribute.number for part in self.present],
             "missing": [part.attribute.number for part in self.parts if part.missing],
         }
-
-    def drop_tables(self) -> None:
-        """Drop the large tables, whose memory is needed; nothing can be measured then."""
-        numbers = [part.attribute.number for part in self.parts]
-        of_attributes = [f"{name}_{number}" for name in _TABLES_OF_ATTRIBUTES for number in numbers]
-        for table in (*_LARGE_TABLES, *of_attributes):
-            self.session.run("drop_table", table=table)
 
     def measure_bound(self, keys: tuple[str | None, str | None]) -> Bound:
         """Measure the information that is left by each record's own values.
