@@ -6,8 +6,8 @@
 --   too many.
 -- source: our own
 -- runs: finish
--- reads: open_persons, sets
--- makes: hits, known_sets, open_owners
+-- reads: combinations, open_persons, sets
+-- makes: hits, known_sets, open_owners, projected
 --
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first
@@ -30,6 +30,53 @@ FROM {{ sets | identifier }}
 WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
 GROUP BY (number - {{ first | literal }}) // {{ most | literal }}
 ORDER BY first
+
+-- name: runs_of_sets
+-- The sets that have the same attributes but for low ones; they stand together.
+-- takes: sets, first, last
+-- parameter low: integer, the attributes that separate least
+-- parameter least: integer, sets of a run at least
+SELECT COUNT(*) AS sets, MIN(number) AS first, MAX(number) AS last, BIT_OR(mask) AS used
+FROM {{ sets | identifier }}
+WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+GROUP BY tier, mask & ~{{ low | literal }}
+HAVING COUNT(*) >= {{ least | literal }}
+ORDER BY first
+
+-- name: projected
+-- The distinct combinations on some attributes.
+--
+-- definition: a set of these divides the records as in all combinations; a combination that several persons share has
+--   none, as in all combinations
+--
+-- takes: by_user, fields
+-- parameter words: integers, the words that hold fields of these attributes
+-- parameter union: integer, these attributes
+-- parameter owners: flag, with the users of combinations
+CREATE OR REPLACE TEMP TABLE projected AS
+SELECT
+{% if by_user %}
+    CASE WHEN MIN(id) = MAX(id) AND COUNT(*) = COUNT(id) THEN MIN(id) END AS id,
+{% else %}
+    CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(id) END AS id,
+{% endif %}
+{% if owners %}
+    CASE WHEN MIN(owner) = MAX(owner) AND COUNT(*) = COUNT(owner) THEN MIN(owner) END AS owner,
+{% endif %}
+    ANY_VALUE(missing) & {{ union | literal }} AS missing
+{% for word in words %}
+    , p{{ word }} & {{ fields[loop.index0] | literal }} AS p{{ word }}
+{% endfor %}
+FROM combinations
+GROUP BY {{ words | each("p{x} & {y}", fields) }}
+
+
+-- name: count_projected
+-- Counts the distinct combinations on some attributes.
+-- takes: fields
+-- parameter words: integers, the words that hold fields of these attributes
+SELECT COUNT(*) AS classes
+FROM (SELECT 1 FROM combinations GROUP BY {{ words | each("p{x} & {y}", fields) }})
 
 -- name: open_owners
 -- The users that a set can still single out, while records are the persons.

@@ -14,6 +14,7 @@
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integer, words of a combination
 -- parameter redundant: integers, sets that add nothing
+-- parameter low: integer, the attributes that separate least
 -- parameter last: integer, the number of the last
 
 -- name: identifiability
@@ -269,10 +270,11 @@ LEFT JOIN reached ON reached.id = open.id
 -- name: all_sets
 -- All attribute sets by tier, for a search with few sets.
 --
--- definition: a tier has the sets of one size and one sensitivity: all have the same ease. A set that contains a
---   redundant one divides the records as a subset of it does, and is left out.
+-- definition: a tier has the sets of one size and one sensitivity: all have the same ease. Those that separate
+--   combinations best come first. A set that contains a redundant one divides the records as a subset of it does, and
+--   is left out.
 --
--- takes: words, redundant
+-- takes: words, redundant, low
 -- parameter sizes: integers, the attributes in a set, of each tier
 -- parameter economic: integers, the highest economic level in a set, of each tier
 -- parameter psychological: integers, the highest psychological level in a set, of each tier
@@ -288,7 +290,8 @@ tiers AS (
 ),
 made AS (
     SELECT
-        BIT_OR(bit) AS mask, COUNT(*) AS size, MAX(economic) AS economic, MAX(psychological) AS psychological
+        BIT_OR(bit) AS mask, COUNT(*) AS size, MAX(economic) AS economic, MAX(psychological) AS psychological,
+        CAST(SUM(separation) AS BIGINT) AS separation
 {% for word in range(words) %}
         , BIT_OR(f{{ word }}) AS f{{ word }}
 {% endfor %}
@@ -296,7 +299,10 @@ made AS (
     JOIN placed ON (choice >> place) & 1 = 1
     GROUP BY choice
 )
-SELECT tiers.tier, ROW_NUMBER() OVER (ORDER BY tiers.tier, mask) - 1 AS number, made.*
+SELECT
+    tiers.tier,
+    ROW_NUMBER() OVER (ORDER BY tiers.tier, separation DESC, mask & ~{{ low }}, mask) - 1 AS number,
+    made.*
 FROM made
 JOIN tiers USING (size, economic, psychological)
 {% for pair in redundant %}
@@ -316,7 +322,7 @@ GROUP BY tier
 --   the order of their ease, so that the smaller sets are there. A set that contains a redundant one
 --   divides the records as a subset of it does, and is left out with all that would contain it.
 --
--- takes: words, redundant
+-- takes: words, redundant, low
 -- parameter tier: integer, the number of the tier
 -- parameter size: integer, attributes in a set
 -- parameter economic: integer, the highest economic level in a set
@@ -330,7 +336,7 @@ INSERT INTO sets BY NAME
 {% endif %}
 WITH grown AS (
 {% if size == 1 %}
-    SELECT bit AS mask, economic, psychological{% for word in range(words) %}, f{{ word }}{% endfor %}
+    SELECT bit AS mask, economic, psychological, separation{% for word in range(words) %}, f{{ word }}{% endfor %}
 
     FROM searched_attributes
     WHERE searched
@@ -338,7 +344,8 @@ WITH grown AS (
     SELECT
         smaller.mask | added.bit AS mask,
         GREATEST(smaller.economic, added.economic) AS economic,
-        GREATEST(smaller.psychological, added.psychological) AS psychological
+        GREATEST(smaller.psychological, added.psychological) AS psychological,
+        smaller.separation + added.separation AS separation
 {% for word in range(words) %}
         , smaller.f{{ word }} | added.f{{ word }} AS f{{ word }}
 {% endfor %}
@@ -351,10 +358,11 @@ WITH grown AS (
 )
 SELECT
     CAST({{ tier | literal }} AS INTEGER) AS tier,
-    ROW_NUMBER() OVER (ORDER BY mask) - 1 + {{ before | literal }} AS number,
+    ROW_NUMBER() OVER (ORDER BY separation DESC, mask & ~{{ low }}, mask) - 1 + {{ before | literal }} AS number,
     CAST({{ size | literal }} AS INTEGER) AS size,
     economic,
     psychological,
+    separation,
     mask
 {% for word in range(words) %}
     , f{{ word }}
@@ -371,7 +379,7 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 -- definition: a set as easy as those that single the person out answers a question only by the coarser form: else it
 --   would be one of them
 --
--- takes: last, words
+-- takes: last, words, low
 -- parameter questions: flag, open entries are questions; else persons
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first of these tiers
@@ -403,8 +411,11 @@ counted AS (
     GROUP BY tried.mask
 )
 SELECT
-    tried.tier, ROW_NUMBER() OVER (ORDER BY tried.tier{% if questions %}, counted.wanted DESC{% endif %}, mask)
-        - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
+    tried.tier, tried.separation, mask, CAST(counted.wanted AS BIGINT) AS wanted,
+    ROW_NUMBER() OVER (
+        ORDER BY tried.tier,
+            {% if questions %}counted.wanted DESC{% else %}separation DESC, mask & ~{{ low }}{% endif %}, mask
+    ) - 1 AS number
 {% for word in range(words) %}
     , f{{ word }}
 {% endfor %}
@@ -453,7 +464,7 @@ SELECT id, tier, mask FROM best{{ kept | length }}
 --
 -- parameter tier: integer or none, the tier whose persons are booked; none books those of all tiers
 -- parameter by_user: flag, a person is a user, who can have several combinations
--- parameter persons: column, the table with the persons' missing values, restricted to the persons to be booked
+-- parameter persons: column, the persons to be booked, with their missing values
 INSERT INTO settled BY NAME
 WITH booked AS (
     SELECT
@@ -468,7 +479,7 @@ WITH booked AS (
     GROUP BY id
 )
 {% if by_user %}
-SELECT *, 0 AS missing FROM booked
+SELECT *, 0 AS missing FROM booked SEMI JOIN {{ persons | identifier }} USING (id)
 {% else %}
 SELECT booked.*, missing
 FROM booked

@@ -197,19 +197,21 @@ GROUP BY persons.code
 -- parameter psychological: integers, the psychological level of each attribute
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter searched: integers, the positions of the attributes that sets are made of
+-- parameter separations: integers, how well each attribute separates combinations
 CREATE OR REPLACE TEMP TABLE searched_attributes AS
 SELECT * FROM (
     VALUES
 {% for i in range(economic | length) %}
     (
         {{ i }}, CAST({{ 2 ** i }} AS {{ set_bits | integer_type }}), {{ economic[i] }}, {{ psychological[i] }},
-            {{ (i in searched) | literal }}
+            {{ separations[i] | literal }}, {{ (i in searched) | literal }}
 {%- for word in range(words | max + 1) %}, CAST({{ masks[i] if words[i] == word else 0 }} AS BIGINT){% endfor %}
 
     ){{ loop | between }}
 {% endfor %}
 ) AS listed (
-    position, bit, economic, psychological, searched{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %})
+    position, bit, economic, psychological, separation, searched
+{%- for word in range(words | max + 1) %}, f{{ word }}{% endfor %})
 
 -- name: determined
 -- Whether one attribute's value determines the values of others.
@@ -283,12 +285,16 @@ ORDER BY mask
 --
 -- definition: entropy in nats of the shares of combinations that have each value, a missing one being a value
 --
+-- parameter one_in: integer, 2 takes one of two records that have a combination of their own; 1 takes all combinations
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
 WITH counted AS (
 {% for word in words %}
     SELECT {{ loop.index0 }} AS position, CAST(COUNT(*) AS DOUBLE) AS n
     FROM combinations
+{% if one_in > 1 %}
+    WHERE id % {{ one_in | literal }} = 0
+{% endif %}
     GROUP BY p{{ word }} & {{ masks[loop.index0] }}
 {% if not loop.last %}
     UNION ALL

@@ -31,6 +31,7 @@ OFF: dict[str, Any] = {
     "LISTED_ATTRIBUTES": 0,
     "OPEN_PAIRS": 0,
     "REQUIRED_SHARE": 0,
+    "LOW_SHARE": 0,
     "AGREEMENT_PAIRS": 0,
     "ANSWERED_SHARE": 2,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -212,10 +213,13 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
         "bit": "BIGINT",
         "economic": "INTEGER",
         "psychological": "INTEGER",
+        "separation": "BIGINT",
         "searched": "BOOLEAN",
         "f0": "BIGINT",
     }
-    attributes = [(1, 1, 1, True, 3), (2, 2, 1, True, 12), (4, 1, 1, True, 48), (8, 1, 1, False, 64)]
+    attributes = [
+        (1, 1, 1, 0, True, 3), (2, 2, 1, 0, True, 12), (4, 1, 1, 0, True, 48), (8, 1, 1, 9, False, 64)
+    ]  # fmt: skip
     make(connection, columns, attributes, "searched_attributes")
     told = "SELECT tier, number, size, economic, psychological, mask, f0 FROM sets ORDER BY number"
     sets = [
@@ -229,14 +233,14 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     for number, (size, economic, psychological) in enumerate(tiers):
         run(
             connection, "tier_sets", tier=number, size=size, economic=economic, psychological=psychological,
-            before=(0, 2, 3)[number], replace=number == 0, words=1, redundant=[5],
+            before=(0, 2, 3)[number], replace=number == 0, words=1, redundant=[5], low=0,
         )  # fmt: skip
     assert tell(connection, told) == sets
     listed = {
         name: list(level)
         for name, level in zip(("sizes", "economic", "psychological"), zip(*tiers, strict=True), strict=True)
     }
-    run(connection, "all_sets", **listed, searched=3, words=1, redundant=[5])
+    run(connection, "all_sets", **listed, searched=3, words=1, redundant=[5], low=0)
     assert tell(connection, told) == sets
     assert {one["tier"]: one["sets"] for one in run(connection, "count_sets")} == {0: 2, 1: 1, 2: 2}
     columns = "required needed barred tier"
@@ -247,7 +251,7 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     def wanted(first: int, last: int, **asked: Any) -> list[tuple[Any, ...]]:
         asked = {"first": first, "last": last, "questions": False} | asked
         given = {"sets": "sets", "after": None} | asked
-        run(connection, "useful_sets", words=1, **given)
+        run(connection, "useful_sets", words=1, low=0, **given)
         return tell(connection, useful)
 
     # 2 and 6 go by sets with the attribute 2, which 1 and 4 lack.
@@ -261,6 +265,65 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "open_persons", columns, (0, 4, 0, 2), (2, 1, 0, 1))
     assert wanted(1, 1, questions=True) == []
     assert wanted(2, 2, questions=True) == [(2, 0, 6, 2, 60), (2, 1, 3, 1, 15)]
+
+
+def test_order_of_the_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
+    """The best first; sets with the same attributes but for the low ones, 1 and 2, stand together."""
+    columns = "position:INTEGER bit economic:INTEGER psychological:INTEGER separation searched:BOOLEAN f0"
+    put(
+        connection, "searched_attributes", columns,
+        *((place, 1 << place, 1, 1, part, True, 1 << place) for place, part in enumerate((0, 0, 7, 9))),
+    )  # fmt: skip
+    given: dict[str, Any] = {"words": 1, "redundant": [], "low": 3}
+    run(connection, "tier_sets", tier=0, size=1, economic=1, psychological=1, before=0, replace=True, **given)
+    run(
+        connection, "tier_sets", tier=1, size=2, economic=1, psychological=1, before=4, replace=False, **given
+    )
+    told = "SELECT mask FROM sets ORDER BY number"
+    order = [8, 4, 1, 2, 12, 9, 10, 5, 6, 3]
+    assert [mask for (mask,) in tell(connection, told)] == order
+    runs = {"first": 4, "last": 9, "low": 3}
+    twice = [{"sets": 2, "first": 5, "last": 6, "used": 11}, {"sets": 2, "first": 7, "last": 8, "used": 7}]
+    assert run(connection, "runs_of_sets", sets="sets", least=2, **runs) == twice
+    run(
+        connection, "all_sets", sizes=[1, 2], economic=[1, 1], psychological=[1, 1], searched=4, **given
+    )  # fmt: skip
+    assert [mask for (mask,) in tell(connection, told)] == order
+    put(connection, "open_persons", "required", (0,), (0,), (8,))
+    run(
+        connection, "useful_sets", sets="sets", first=1, last=1, after=4, questions=False, words=1, low=3
+    )  # fmt: skip
+    assert [mask for (mask,) in tell(connection, "SELECT mask FROM useful ORDER BY number")] == order[5:]
+
+
+def test_combinations_on_some_attributes(connection: duckdb.DuckDBPyConnection) -> None:
+    """Attributes of two bits, the second word has one more; 5 and 6 are alike on the first and the last."""
+    columns = "id owner missing p0 p1"
+    rows = [(1, 1, 0, 5, 1), (2, 1, 2, 1, 1), (3, 2, 0, 6, 1), (4, None, 0, 6, 2), (None, 3, 0, 7, 1)]
+    put(connection, "combinations", columns, *rows)
+    given = {"words": [0, 1], "fields": [3, 3]}
+    told = "SELECT {}id, missing, p0, p1 FROM projected ORDER BY p0, p1"
+    run(connection, "projected", **given, union=5, by_user=False, owners=True)
+    expected = [(1, None, 0, 1, 1), (2, 3, 0, 2, 1), (None, 4, 0, 2, 2), (3, None, 0, 3, 1)]
+    assert tell(connection, told.format("owner, ")) == expected
+    assert run(connection, "count_projected", **given) == [{"classes": 4}]
+    # A user with several combinations that are alike is still the only one.
+    put(connection, "combinations", columns, *[(1, None, *row[2:]) for row in rows[:2]], (2, None, 0, 7, 1))
+    run(connection, "projected", **given, union=5, by_user=True, owners=False)
+    assert tell(connection, told.format("")) == [(1, 0, 1, 1), (2, 0, 3, 1)]
+
+
+def test_how_evenly_records_are_spread(connection: duckdb.DuckDBPyConnection) -> None:
+    put(connection, "combinations", "id p0", (1, 1), (2, 5), (3, 1), (4, 1), (None, 2))
+    given = {"words": [0, 0], "masks": [3, 12]}
+    spread = [
+        (one["position"], round(one["entropy"], 6))
+        for one in run(connection, "field_entropy", one_in=1, **given)
+    ]
+    assert spread == [(0, 0.500402), (1, 0.500402)]
+    assert [one["entropy"] for one in run(connection, "field_entropy", one_in=2, **given)][
+        1
+    ] == pytest.approx(math.log(2))
 
 
 def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) -> None:

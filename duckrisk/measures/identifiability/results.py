@@ -239,13 +239,13 @@ class Identifiability:
     sets_examined: Annotated[Count, "Sets that were examined."]
     sets_not_examined: NotExamined
     complete: Annotated[
-        bool, "Truth value: no limit ended the search, so that everything is known and exact."
+        bool, "Truth value: no limit ended the search, so that the ease of every record is known and exact."
     ]
     limit: Limited
     ties_complete: Annotated[
         bool,
-        "Truth value: no limit ended the search among equally easy sets; where one did, records of the "
-        "lowest ease can have more sets than are told of them, and attributes a larger part.",
+        "Truth value: all sets as easy as one that singles a record out were examined; where they were not, "
+        "records can have more sets than are told of them, and attributes a larger part.",
     ]
     missing_mode: Annotated[
         MissingMode, "Name of how a missing cell counts: none tells nothing, value is a value like any other."

@@ -120,7 +120,7 @@ class SearchRun:
         dependencies = combinations.dependencies
         walk, limits = search.walk, search.limits
         totals = self.count_outcomes(combinations, walk)
-        complete = walk.limit is None
+        complete, has_all_ties = walk.limit is None, _has_all_ties(walk, totals.last_tier)
         scenarios = self._list_scenarios()
         sets = session.run("set_values", base=options.base, max_rows=MAX_LISTED)
         result = Identifiability(
@@ -129,7 +129,7 @@ class SearchRun:
             **_list_common_figures(totals, walk),
             singled_out_share=totals.singled_out_share,
             sets_possible=count_possible(len(combinations.levels)),
-            ties_complete=_has_all_ties(walk, totals.last_tier),
+            ties_complete=has_all_ties,
             missing_mode="none" if self.ignore_missing else "value",
             missing_cells=combinations.missing_cells - self.splits.count_empty(combinations.records),
             other_missing_mode=None,
@@ -160,7 +160,7 @@ class SearchRun:
         if records is not None:
             session.run("write_records", records=self._render_record_outcomes(), path=str(records))
         unasked = options.what_if is None and options.time_limit is None
-        helps = complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
+        helps = has_all_ties and complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
         if helps:
             result = self._add_coarser_forms(search, encoding, result)
         # The other rule takes about as many pairs as the first.
@@ -477,6 +477,7 @@ class SearchRun:
         else:
             encoding = self._encode(self.roles.user.binding)
         combinations = self._combine(encoding)
+        combinations.order = records.order
         # A constant makes sets only where there is one person.
         is_alike = has_owners and combinations.varying == records.varying
         search = self._search(

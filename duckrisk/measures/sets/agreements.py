@@ -92,6 +92,10 @@ class Agreements:
         else:
             self.count = max(1, agreements)
 
+    def count_at_once(self) -> int:
+        """Count the sets that are examined at once; 0 without agreements."""
+        return costs.PROBED_PAIRS // self.count if self.count else 0
+
     def compare_again_below(self, open_count: int) -> None:
         """Compare again only when fewer combinations are open.
 

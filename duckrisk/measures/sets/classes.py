@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from duckrisk.measures.sets import costs
@@ -42,6 +43,7 @@ class Classes:
 
     Attributes:
         table: The table of combinations in which sets are examined.
+        rows: Its number of combinations.
         has_values: Whether the table of open persons holds their values.
         has_questions: Whether what is open are questions: a person and an attribute that sets may not hold.
         everybody: How many combinations were open at first, if that was every combination that a set can
@@ -51,7 +53,7 @@ class Classes:
 
     def __init__(self, combinations: Combinations) -> None:
         self.combinations, self.session = combinations, combinations.session
-        self.table = "combinations"
+        self.table, self.rows = "combinations", combinations.count
         self.has_values, self.has_questions = True, False
         self.everybody: int | None = None
         self.pairs_of_closures = 0
@@ -121,6 +123,33 @@ class Classes:
             for place, (wanted, batch) in enumerate(batches)
         )
 
+    # --- projections -----------------------------------------------------------------------------
+
+    @contextmanager
+    def projected(self, union: int, *, with_owners: bool) -> Iterator[None]:
+        """Examine sets among the distinct combinations on all of their attributes.
+
+        Args:
+            union: These attributes.
+            with_owners: Whether the combinations have users as well.
+        """
+        made = self.combinations
+        fields = made.layout.join_fields(list_positions(union))
+        self.rows = made.fill(
+            "projected",
+            words=list(fields),
+            fields=list(fields.values()),
+            union=union,
+            by_user=made.user is not None,
+            owners=with_owners,
+        )
+        self.table = "projected"
+        try:
+            yield
+        finally:
+            self.table, self.rows = "combinations", made.count
+            self.session.run("drop_table", table="projected")
+
     # --- batches ---------------------------------------------------------------------------------
 
     def list_batches(
@@ -140,16 +169,24 @@ class Classes:
         if count == 0:
             return
         if self.combinations.is_large and not self.is_asked:
-            for first, last in split_range(count, 1 if is_timed else costs.SETS_AT_ONCE):
+            for first, last in split_range(count, 1 if is_timed else self.count_at_once(open_count)):
                 yield Batch(last + 1 - first, begin + first, begin + last, 0)
             return
-        rows = self.combinations.count
-        grouped = open_count if self.has_witnesses(open_count) else rows
-        most = max(1, min(costs.BATCH_PAIRS // max(1, grouped), costs.PROBED_PAIRS // max(1, rows)))
-        for row in self.session.run(
-            "unions_of_sets", sets=sets, first=begin, last=begin + count - 1, most=most
-        ):
+        most, last = self.count_at_once(open_count), begin + count - 1
+        for row in self.session.run("unions_of_sets", sets=sets, first=begin, last=last, most=most):
             yield Batch(**row)
+
+    def count_at_once(self, open_count: int) -> int:
+        """Count the sets that are examined at once.
+
+        Args:
+            open_count: For how many open combinations each is examined.
+        """
+        if self.combinations.is_large and not self.is_asked:
+            return costs.SETS_AT_ONCE
+        rows = self.rows
+        grouped = open_count if self.has_witnesses(open_count) else rows
+        return max(1, min(costs.BATCH_PAIRS // max(1, grouped), costs.PROBED_PAIRS // max(1, rows)))
 
     def has_witnesses(self, open_count: int) -> bool:
         """Return whether only combinations that share one with an open person are grouped.
@@ -159,7 +196,7 @@ class Classes:
         """
         is_large = self.combinations.is_large
         share = costs.WITNESS_SHARE_OF_LARGE if is_large else costs.WITNESS_SHARE
-        return open_count < share * self.combinations.count
+        return open_count < share * self.rows
 
     # --- one batch -------------------------------------------------------------------------------
 
@@ -192,7 +229,7 @@ class Classes:
         Returns:
             How often a person was singled out.
         """
-        made, rows = self.combinations, self.combinations.count
+        made, rows = self.combinations, self.rows
         has_witnesses = self.has_witnesses(open_count) or (
             sets == "closures" and open_count < costs.WITNESS_SHARE_OF_CLOSURES * rows
         )

@@ -11,6 +11,7 @@ from duckrisk.measures.sets import costs
 from duckrisk.measures.sets.dependencies import Dependencies, find_dependencies
 from duckrisk.measures.sets.encoding import Layout
 from duckrisk.measures.sets.limits import Limits
+from duckrisk.measures.sets.order import SetOrder
 
 
 class Encoding(Protocol):
@@ -142,6 +143,7 @@ class Combinations:
         varying: Positions of the attributes that sets are made of, without constants.
         coarser: The positions of coarser forms, by those of the attributes they can replace.
         dependencies: What adds nothing to a set.
+        order: The order in which sets are tried.
     """
 
     def __init__(
@@ -159,6 +161,7 @@ class Combinations:
         self.attributes = self.set_bits = attributes
         self.coarser: dict[int, int] = {}
         self.dependencies = Dependencies()
+        self.order = SetOrder([])
         totals = session.fetch_row("combination_totals")
         self.count: int = totals["combinations"]
         self.records: int = totals["records"]
@@ -215,7 +218,7 @@ class Combinations:
             searched: The positions of the attributes and forms that sets are made of.
         """
         forms = [self.all_levels[position] for position, form in self.coarser.items() if form in searched]
-        levels = [*self.all_levels, *forms]
+        levels, separations = [*self.all_levels, *forms], self.order.separations
         self.session.run(
             "searched_attributes",
             economic=[economic for economic, _ in levels],
@@ -224,6 +227,7 @@ class Combinations:
             masks=self.layout.masks,
             set_bits=self.set_bits,
             searched=list(searched),
+            separations=[*separations, *[0] * (len(levels) - len(separations))],
         )
 
     def empty_table(self, table: str, numbers: list[str], sets: list[str]) -> None:

@@ -45,6 +45,26 @@ MOST_PATTERNS = 16
 
 # --- tiers ---
 
+#: Pairs of a set and a combination; for more of them in all, an order of the sets is chosen (a choice: it
+#: takes as long as a million).
+ORDERED_PAIRS = 50_000_000
+#: Records in which it is counted how well attributes separate, to try sets in that order (a choice: the order
+#: decides only what a limit leaves out).
+SAMPLED_FOR_ORDER = 100_000
+#: Share of the combinations that all low attributes make together at most (Diabetes 130 1.2 with none).
+LOW_SHARE = 0.06
+#: Sets that are examined among the combinations on all of their attributes (a choice: to make these takes as
+#: long as one or two sets).
+PROJECTED_SETS = 4
+#: Share of the combinations; where these are more, they are made for no sets with more attributes that are
+#: not low (a choice: little is saved).
+PROJECTED_SHARE = 0.5
+#: Pairs of a set and a combination that must settle some of the open persons, where all sets of a tier take
+#: too long (a choice: half a second).
+TRIED_PAIRS = 5_000_000
+#: Share of the open persons that they must settle (a choice: Diabetes 130 leaves 5,478 records unknown of
+#: 62,015, and 3,906 after ten times the work).
+FEW_SETTLED = 0.25
 #: Attributes; the sets of no more are listed in one statement (Adult 1.1).
 LISTED_ATTRIBUTES = 14
 #: Sets; a tier of more is not begun (a choice: 400 MB).

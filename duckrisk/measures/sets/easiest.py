@@ -17,6 +17,7 @@ from duckrisk.measures.sets.classes import Batch, Classes
 from duckrisk.measures.sets.combinations import Combinations
 from duckrisk.measures.sets.limits import Limits
 from duckrisk.measures.sets.masks import list_bits, make_mask, split_range
+from duckrisk.measures.sets.order import choose_order
 from duckrisk.measures.sets.owners import Owners
 from duckrisk.measures.sets.tiers import Tier, Tiers, count_possible
 
@@ -36,7 +37,7 @@ class Walk:
         pairs: Pairs of a set and a combination that were examined.
         limit: The limit that left out sets, if one did.
         stopped_at: The first tier with sets left out by a limit.
-        cut_at: The first tier with sets left out where the walk stood, not by their size.
+        cut_at: The first tier in which a person may have equally easy sets that were not examined.
         first: The number of the first tier that singled somebody out.
     """
 
@@ -88,12 +89,17 @@ class EasiestSets:
         self.open = 0
         self._left_levels: set[tuple[int, int]] = set()
         self._is_required_known = False
+        #: Attributes that are not low: with them, a projection has nearly as many combinations as all.
+        self._useless: list[int] = []
         #: Sets that came up since it could be known what open persons require, and those tried since then.
         self._came_up = self._waited = 0
 
     def run(self) -> Walk:
         """Settle every person that some set singles out, from the easiest tier on."""
         made = self.combinations
+        pairs = count_possible(len(made.searched)) * made.count
+        if not made.order.separations and not self._is_patient and pairs > costs.ORDERED_PAIRS:
+            made.order = choose_order(made)
         made.list_attributes(made.searched)
         self._open_persons()
         self.tiers = Tiers(made)
@@ -190,15 +196,75 @@ class EasiestSets:
         if not count:
             return
         self._compare(count)
-        examined, singled_out, limit = self._examine(first, count, wanted, has_several_tiers=len(step) > 1)
-        walk.examined += examined
-        walk.left += count - examined
-        if singled_out:
-            self._book(step)
+        if self._affords(count):
+            self._settle(step, first, count, wanted)
+        elif self._is_patient:  # it asks for every easiest set
+            walk.left += count
+            self._leave(self.limits.on_sets, tier)
+        else:
+            self._settle_by_first(step, first, count, wanted)
         if self._owners is not None and not self._owners.is_over:
             self._owners.close()
+
+    def _settle(self, step: Sequence[Tier], first: int, count: int, wanted: int) -> None:
+        """Settle each person by all sets of some tiers, as far as the limits allow."""
+        walk, several = self.walk, len(step) > 1
+        examined, singled_out, limit = self._examine(first, count, wanted, has_several_tiers=several)
+        walk.examined += examined
+        if singled_out:
+            self._book(step)
         if examined < count:
-            self._leave(limit or self.limits.on_sets, tier)
+            walk.left += count - examined
+            self._leave(limit or self.limits.on_sets, step[0])
+
+    def _affords(self, sets: int) -> bool:
+        """Return whether a limit allows to examine some sets for all open persons."""
+        if self.limits.max_pairs is None:
+            return True
+        return sets * (self.agreements.count or self.combinations.count) <= self.affordable_pairs
+
+    def _settle_by_first(self, step: Sequence[Tier], first: int, count: int, wanted: int) -> None:
+        """Settle each person by the first sets of some tiers that single them out.
+
+        To examine all for everybody would take too long. The best come first, and the more persons they
+        settle, the fewer others are useful. A person may have more sets that are as easy.
+        """
+        walk, listed_for = self.walk, self.open
+        if walk.cut_at is None:
+            walk.cut_at = step[0]
+        tried, tried_for = walk.pairs, self.open
+        while count and self.open:
+            if walk.pairs - tried >= costs.TRIED_PAIRS:
+                if tried_for - self.open < costs.FEW_SETTLED * tried_for:
+                    self._leave(self.limits.on_sets, step[0])
+                    break
+                tried, tried_for = walk.pairs, self.open
+            sets = min(count, self.agreements.count_at_once() or self.classes.count_at_once(wanted))
+            left = walk.left
+            self._settle(step, first, sets, wanted)
+            first, count = first + sets, count - sets
+            if walk.left > left:
+                break
+            if count and self.open < costs.ANSWERED_SHARE * listed_for:
+                listed_for = self.open
+                first, count, wanted = self._list_again(step, first, count, wanted)
+        walk.left += count
+
+    def _list_again(self, step: Sequence[Tier], first: int, count: int, wanted: int) -> tuple[int, int, int]:
+        """List which of the sets that are left are useful to the open persons.
+
+        Returns the number of the first, their number, and for how many open combinations each is examined.
+        """
+        among = "useful" if self._is_required_known else "sets"
+        self._find_required(count)
+        if not self._is_required_known:
+            return first, count, min(wanted, self.open)
+        useful, wanted = self.tiers.list_useful(
+            step, self.classes.has_questions, after=first - 1, among=among
+        )
+        self.walk.settles_nobody += count - useful
+        self._compare(useful)
+        return 0, useful, wanted
 
     def _examine(
         self, begin: int, count: int, wanted: int, *, has_several_tiers: bool
@@ -208,7 +274,7 @@ class EasiestSets:
         Tiers that are examined together are booked by their order.
         """
         table = "useful" if self._is_required_known else "sets"
-        made, agreements = self.combinations, self.agreements
+        agreements = self.agreements
         examined, singled_out = 0, 0
         for batch in self._list_batches(table, begin, count, wanted, has_several_tiers):
             sets = min(batch.sets, self._count_affordable(examined))
@@ -220,7 +286,8 @@ class EasiestSets:
                 singled_out += self._examine_batch(table, batch, wanted, has_several_tiers)
             if time.is_over:
                 return examined, singled_out, "time_limit"
-            self.walk.pairs += batch.sets * (agreements.count or made.count)
+            if not batch.is_known:
+                self.walk.pairs += batch.sets * (agreements.count or self.classes.rows)
             examined += batch.sets
         return examined, singled_out, None
 
@@ -229,7 +296,7 @@ class EasiestSets:
     ) -> Iterator[Batch]:
         """List the sets of each statement; those with known users come first."""
         if self.agreements.count:
-            most = count if has_several_tiers else costs.PROBED_PAIRS // self.agreements.count
+            most = count if has_several_tiers else self.agreements.count_at_once()
             for first, last in split_range(count, most):
                 yield Batch(last + 1 - first, begin + first, begin + last, 0)
             return
@@ -238,8 +305,32 @@ class EasiestSets:
             if known:
                 yield Batch(known, begin, begin + known - 1, 0, is_known=True)
             begin, count = begin + known, count - known
-        is_timed = self.limits.until is not None
-        yield from self.classes.list_batches(table, begin, count, wanted, is_timed)
+        last = begin + count
+        if self.combinations.order.low and not has_several_tiers:  # these share a statement
+            has_owners = self._owners is not None and self.combinations.user is None
+            for run in self._list_runs(table, begin, count):
+                yield from self._list_direct(table, begin, run.first - begin, wanted)
+                with self.classes.projected(run.used, with_owners=has_owners):
+                    self.walk.pairs += self.combinations.count
+                    if self.classes.rows > costs.PROJECTED_SHARE * self.combinations.count:
+                        self._useless.append(run.used & ~self.combinations.order.low)
+                    yield from self._list_direct(table, run.first, run.sets, wanted)
+                begin = run.last + 1
+        yield from self._list_direct(table, begin, last - begin, wanted)
+
+    def _list_direct(self, table: str, begin: int, count: int, wanted: int) -> Iterator[Batch]:
+        """List the sets of each statement among the combinations at hand."""
+        return self.classes.list_batches(table, begin, count, wanted, self.limits.until is not None)
+
+    def _list_runs(self, table: str, begin: int, count: int) -> Iterator[Batch]:
+        """List the runs of sets that few combinations serve: alike but for low attributes."""
+        low, last = self.combinations.order.low, begin + count - 1
+        runs = self.session.run(
+            "runs_of_sets", sets=table, first=begin, last=last, low=low, least=costs.PROJECTED_SETS
+        )
+        for run in runs:
+            if not any(useless & ~run["used"] == 0 for useless in self._useless):
+                yield Batch(**run)
 
     def _examine_batch(self, table: str, batch: Batch, wanted: int, has_several_tiers: bool) -> int:
         """Return how often the sets of a batch single out an open person."""
@@ -278,7 +369,7 @@ class EasiestSets:
         if limits.max_sets is not None:
             sets = min(sets, limits.max_sets - self.walk.examined - examined)
         if limits.max_pairs is not None:
-            sets = min(sets, self.affordable_pairs // (self.agreements.count or self.combinations.count))
+            sets = min(sets, self.affordable_pairs // (self.agreements.count or self.classes.rows))
         return max(0, sets)
 
     def _leave_large(self, tier: Tier) -> None:

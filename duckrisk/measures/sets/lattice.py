@@ -167,7 +167,7 @@ class Lattice:
     def split(self) -> None:
         """Choose the low attributes and list the combinations by them."""
         made, layout = self.combinations, self.combinations.layout
-        rows = self.session.run("field_entropy", words=layout.words, masks=layout.masks)
+        rows = self.session.run("field_entropy", words=layout.words, masks=layout.masks, one_in=1)
         entropies = {row["position"]: row["entropy"] for row in rows}
         order = sorted(range(self.count), key=lambda position: (entropies.get(position, 0.0), position))
         self.low = self._choose_low(order)

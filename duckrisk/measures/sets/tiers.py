@@ -98,6 +98,7 @@ class Tiers:
             searched=len(positions),
             words=self.combinations.layout.count,
             redundant=self._redundant,
+            low=self.combinations.order.low,
         )
         self.by_tier = {row["tier"]: row["sets"] for row in self.session.run("count_sets")}
 
@@ -122,6 +123,7 @@ class Tiers:
             psychological=tier.psychological,
             words=self.combinations.layout.count,
             redundant=self._redundant,
+            low=self.combinations.order.low,
             before=first,
             replace=tier.number == 0,
         )
@@ -129,26 +131,28 @@ class Tiers:
         return first, count
 
     def list_useful(
-        self, step: Sequence[Tier], has_questions: bool, after: int | None = None
+        self, step: Sequence[Tier], has_questions: bool, after: int | None = None, among: str = "sets"
     ) -> tuple[int, int]:
         """List the sets of some tiers that can single out an open person.
 
         Args:
             step: The tiers.
             has_questions: Whether what is open are questions.
-            after: List anew only the useful sets after this number; None for all sets of the tiers.
+            after: List only the useful sets after this number; None for all sets of the tiers.
+            among: The table of the sets.
 
         Returns:
             How many sets are useful, and for how many open combinations on average.
         """
         self.session.run(
             "useful_sets",
-            sets="sets" if after is None else "useful",
+            sets=among,
             after=after,
             first=step[0].number,
             last=step[-1].number,
             words=self.combinations.layout.count,
             questions=has_questions,
+            low=self.combinations.order.low,
         )
         row = self.session.fetch_row("count_useful")
         return row["sets"], row["wanted"] // max(1, row["sets"])

@@ -165,7 +165,7 @@ class WithoutAttributes:
                 self.open = self.combinations.fill("close_answered")
             if last + 1 == count:
                 break
-            count, wanted = self.tiers.list_useful([tier], has_questions=True, after=last)
+            count, wanted = self.tiers.list_useful([tier], has_questions=True, after=last, among="useful")
         return True
 
     def _examine(self, count: int, wanted: int) -> tuple[int, int]:
@@ -182,8 +182,7 @@ class WithoutAttributes:
         """
         hits = 0
         if self.agreements.count:
-            most = costs.PROBED_PAIRS // self.agreements.count
-            for first, last in split_range(count, most):
+            for first, last in split_range(count, self.agreements.count_at_once()):
                 hits += self.agreements.examine(
                     "useful", first, last, self.ignore_missing, found="hits", is_first=first == 0
                 )

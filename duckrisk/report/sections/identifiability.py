@@ -313,7 +313,8 @@ def _suggest_changes(result: Identifiability, columns: Sequence[str]) -> list[Bl
         )
     computed = result.coarser or any(entry.total_value_without is not None for entry in result.attributes)
     if result.singled_out and not computed:
-        lines.append(_sentence("helps.not_asked" if result.complete else "helps.incomplete"))
+        has_all = result.complete and result.ties_complete
+        lines.append(_sentence("helps.not_asked" if has_all else "helps.incomplete"))
     table = [_list_coarser_forms(result, columns)] if result.coarser else []
     return [_heading("helps"), *paragraphs(lines), *table] if lines or table else []
 
