@@ -79,6 +79,11 @@ FROM quasi_owned
 GROUP BY value
 HAVING 3 * COUNT(*) <= 2 * (SELECT COUNT({% if people %}DISTINCT person{% else %}*{% endif %}) FROM quasi_sensitive)
 
+-- name: leave_owned
+-- Leaves out the sensitive values of people that cannot be disclosed.
+DELETE FROM quasi_owned
+WHERE value NOT IN (SELECT value FROM quasi_rare)
+
 -- name: leave_sensitive
 -- Leaves out the sensitive values of records that are not kept.
 --

@@ -463,12 +463,15 @@ FROM placed
 {% endif %}
 
 -- name: uniform_counts
--- The rows that are left, by column and unit.
+-- The rows that are left, by column and unit; those of a ladder together.
+--
 -- takes: indices
+-- parameter ladders: integers, the quasi-identifiers that have a ladder
 {% for index in indices %}
-SELECT {{ index }} AS attribute, a{{ index }} AS rank, CAST(SUM(n) AS BIGINT) AS n
+SELECT {{ index }} AS attribute, {% if index in ladders %}0{% else %}a{{ index }}{% endif %} AS rank,
+    CAST(SUM(n) AS BIGINT) AS n
 FROM uniform_open
-GROUP BY a{{ index }}
+GROUP BY rank
 
 {% if not loop.last %}
 UNION ALL
@@ -525,7 +528,7 @@ FROM (
 ,
 {% endif %}
     grown AS (
-        SELECT class, side, SUM(n) AS n, {% if people %}COUNT(DISTINCT person){% else %}SUM(n){% endif %} AS people
+        SELECT class, side, SUM(n) AS n, {% if people %}COUNT(person){% else %}SUM(n){% endif %} AS people
         FROM placed
         GROUP BY class, side
     )

@@ -3,7 +3,9 @@
 
 {% if people %}
 members AS (
-    SELECT DISTINCT <KEYS>, person FROM placed WHERE person IS NOT NULL
+    SELECT DISTINCT <KEYS>, person
+    FROM placed
+    WHERE person IS NOT NULL AND EXISTS (SELECT 1 FROM quasi_owned)
 ),
 sizes AS (
     SELECT <KEYS>, COUNT(*) AS size FROM members GROUP BY <KEYS>

@@ -327,6 +327,9 @@ def test_values_of_records_and_of_their_people(connection: duckdb.DuckDBPyConnec
     connection.execute("INSERT INTO quasi_owned SELECT 10, value FROM quasi_rare WHERE people = 4")
     run(connection, "rare_sensitive_values", people=False)
     assert tell(connection, "SELECT people FROM quasi_rare ORDER BY people") == [(2,), (2,)]
+    run(connection, "leave_owned")
+    left = "SELECT DISTINCT value FROM quasi_owned ORDER BY value"
+    assert tell(connection, left) == tell(connection, "SELECT value FROM quasi_rare ORDER BY value")
     put(connection, "kept", "record", (2,), (5,))
     run(connection, "leave_sensitive", kept="kept")
     assert tell(connection, "SELECT record FROM quasi_sensitive ORDER BY record") == [(2,), (5,)]

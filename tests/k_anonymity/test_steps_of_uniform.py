@@ -121,8 +121,10 @@ def test_classes_are_made_anew(connection: duckdb.DuckDBPyConnection) -> None:
     parts.append(render("uniform_part", attribute=1, coded=False, last=[1, 2], parts=[0, 1]))
     run(connection, "uniform_classes", parts=parts, large=True, **asked)
     assert tell(connection, "SELECT a0, a1, n FROM uniform_open ORDER BY 1") == [(1, 1, 1), (2, 1, 3)]
-    counted = run(connection, "uniform_counts", indices=[0, 1])
+    counted = run(connection, "uniform_counts", indices=[0, 1], ladders=[])
     assert [tuple(row.values()) for row in counted] == [(0, 1, 1), (0, 2, 3), (1, 1, 4)]
+    counted = run(connection, "uniform_counts", indices=[0, 1], ladders=[0])  # not by unit, which are many
+    assert [tuple(row.values()) for row in counted] == [(0, 0, 4), (1, 1, 4)]
 
 
 def test_rungs_of_a_ladder(connection: duckdb.DuckDBPyConnection) -> None:

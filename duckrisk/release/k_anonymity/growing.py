@@ -45,9 +45,9 @@ def grow_classes(tuples: Tuples, k: int, weights: Sequence[float], sets: Sequenc
     for last in (False, True):
         run("growing_rest", **boxes, last=last)
         run("growing_shrink")
-    if tuples.forms:
-        run("growing_disclosed", **people, count=tuples.forms)
-    run("growing_rejected", **boxes, **people, k=k, disclosing=tuples.forms > 0)
+    if tuples.disclosable:
+        run("growing_disclosed", **people, count=tuples.disclosable)
+    run("growing_rejected", **boxes, **people, k=k, disclosing=tuples.disclosable > 0)
     run("growing_restore")
     if not tuples.more and tuples.tuples * min(tuples.tuples, SHARE * k) <= MAX_PAIRS:
         _exchange_tuples(tuples, k, boxes)

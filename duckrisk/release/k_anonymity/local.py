@@ -95,18 +95,25 @@ def _cut_groups(tuples: Tuples, k: int, weights: Sequence[float], sets: Sequence
             )
         run("local_best", most=MEASURED_CUTS)
         run("local_sides", source=source, **shape, **people, weights=weights, **limits)
-        if tuples.forms:
-            run("local_disclosing", source=source, sets=sets, sample=SAMPLE, **people, count=tuples.forms)
+        if tuples.disclosable:
+            run(
+                "local_disclosing",
+                source=source,
+                sets=sets,
+                sample=SAMPLE,
+                **people,
+                count=tuples.disclosable,
+            )
         run("drop_table", table="local_work")
-        run("local_chosen", made=made, disclosing=tuples.forms > 0)
+        run("local_chosen", made=made, disclosing=tuples.disclosable > 0)
         cuts = fetch_row("local_count")["cuts"]
         made += 2 * cuts
         run("local_close")
         run("local_sided", sets=sets)
         run("drop_table", table="local_open")  # else all tuples are held three times
-        if tuples.forms:
-            run("local_disclosed", **people, count=tuples.forms)
-        run("local_sizes", k=k, **people, disclosing=tuples.forms > 0, limit=limit)
+        if tuples.disclosable:
+            run("local_disclosed", **people, count=tuples.disclosable)
+        run("local_sizes", k=k, **people, disclosing=tuples.disclosable > 0, limit=limit)
         run("local_close_small", k=k)
         run("growing_take")
         run("local_next", k=k)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import Session
-from duckrisk.engine.templates import Attribute, Sql
+from duckrisk.engine.templates import Attribute, Sql, identifier
 from duckrisk.release.k_anonymity.model import QuasiIdentifier
 
 #: Values of a set in a cell; more say little, and no person reads them (a choice).
@@ -26,9 +26,10 @@ class Tuples:
 
     ``heights`` are the levels of the roots, 0 for numbers that become intervals; ``leaves`` how many values
     there are, a missing one included; ``sets`` how many values a set may have, 0 where there are no sets.
-    ``has_people`` says that tuples are those of a person each; ``forms`` are the forms of sensitive columns.
-    ``members`` are the records or people that classes count. ``more`` are the further columns of a tuple: the
-    person, or sensitive values. Raises UsageError where a hierarchy misses values.
+    ``has_people`` says that tuples are those of a person each; ``forms`` are the forms of sensitive columns,
+    and ``disclosable`` as many, or 0 where no value of theirs can be disclosed. ``members`` are the records
+    or people that classes count. ``more`` are the further columns of a tuple: the person, or sensitive
+    values. Raises UsageError where a hierarchy misses values.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Tuples:
         for quasi, table in zip(quasi_identifiers, self.tables, strict=True):
             self._number_values(source, quasi, table, has_lists)
         self.has_people = user is not None
-        self.forms = len(sensitive)
+        self.forms, self.disclosable = len(sensitive), 0
         if self.has_people:
             session.run("quasi_people", source=source, user=user)
         self._sensitive = {"source": source, "user": user, "forms": list(sensitive)}
@@ -104,6 +105,9 @@ class Tuples:
             self.session.run("leave_sensitive", kept=kept)
         self.session.run("owned_values", people=self.has_people, count=self.forms)
         self.session.run("rare_sensitive_values", people=self.has_people)
+        self.session.run("leave_owned")
+        rare = self.session.fetch_row("table_size", source=identifier("quasi_rare"))["found"]
+        self.disclosable = self.forms if rare else 0
 
     def check_members(self, k: int) -> None:
         """Raise UsageError if there are fewer than k records, or people.

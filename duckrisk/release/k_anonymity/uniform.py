@@ -137,7 +137,7 @@ def _search_forms(
         records=tuples.records,
         k=conditions.k,
         people=tuples.has_people,
-        forms=tuples.forms,
+        forms=tuples.disclosable,
         max_deleted=max_deleted,
     )
     search.run([i for i, quasi in enumerate(quasi_identifiers) if quasi.name in conditions.keep])
@@ -251,7 +251,7 @@ class _Result:
         """Find the remaining records, and join parts that are released as one."""
         while True:
             self._keep_records(forms=0)
-            if self.search.forms:
+            if self.tuples.forms:
                 self._leave_disclosing()
             joined = [self._join_parts(column) for column in self.search.columns]
             if not any(joined):
@@ -263,7 +263,7 @@ class _Result:
         before, left = self.tuples.records + 1, self._count_kept()
         while left < before:
             self.tuples.number_sensitive("uniform_kept")
-            self._keep_records(self.search.forms)
+            self._keep_records(self.tuples.forms)
             before, left = left, self._count_kept()
 
     def _count_kept(self) -> int:

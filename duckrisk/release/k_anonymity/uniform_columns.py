@@ -281,7 +281,7 @@ class Ladder:
         """Return the loss that records save, against a column that is left out.
 
         Args:
-            counts: Records of each unit that has some.
+            counts: Records of each unit that has some, or of all units.
         """
         share = 1 - self.losses[self.rung] / self.records if self.rung >= 0 else 0.0
         return self.weight * share * sum(counts.values())

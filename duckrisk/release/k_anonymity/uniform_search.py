@@ -150,7 +150,8 @@ class Search:
     def _measure_saved(self) -> float:
         """Measure the loss that the remaining records save, and count the deleted ones."""
         counts: dict[int, dict[int, int]] = {column.index: {} for column in self.columns}
-        for row in self.session.run("uniform_counts", indices=list(counts)):
+        ladders = [column.index for column in self.columns if isinstance(column, Ladder)]
+        for row in self.session.run("uniform_counts", indices=list(counts), ladders=ladders):
             counts[row["attribute"]][row["rank"]] = row["n"]
         left = sum(next(iter(counts.values())).values())
         self.deleted = self.records - left
