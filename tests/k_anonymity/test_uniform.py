@@ -332,6 +332,14 @@ def test_what_holds_of_every_result(session: Session, drawn: Drawn, k: int, limi
     assert search(session, columns, shuffled, k, delete_at_most=limit) == forms
 
 
+def test_a_column_whose_only_value_is_deleted_deletes_nothing(session: Session) -> None:
+    """The cut of 5 from missing values would delete its record, and leave a column without a value."""
+    rows = [(5,), (None,), (None,), (None,)]
+    forms = search(session, {"a": "BIGINT"}, rows, 2, delete_at_most=0.5)
+    check(session, {"a": "BIGINT"}, rows, 2, forms, 0.5)
+    assert (forms.forms[0].kind, forms.deleted, forms.classes, forms.gcp) == ("left_out", 0, 1, 1.0)
+
+
 @LIGHTER
 @given(
     drawn_tables(width=3, users=("integer", "text"), values=("text", "integer", "date")), st.integers(1, 4)

@@ -253,8 +253,9 @@ class _Result:
             self._keep_records(forms=0)
             if self.tuples.forms:
                 self._leave_disclosing()
-            joined = [self._join_parts(column) for column in self.search.columns]
-            if not any(joined):
+            changed = [self._join_parts(column) for column in self.search.columns]
+            changed += [self._leave_out(column) for column in self.search.columns]
+            if not any(changed):
                 return
             self.tuples.number_sensitive()
 
@@ -305,6 +306,20 @@ class _Result:
         self.numbers[column.index] = [min(large) if number in large else number for number in before]
         return self.numbers[column.index] != before
 
+    def _leave_out(self, column: Parts | Ladder) -> bool:
+        """Leave out a cut column if it says nothing; return whether it did."""
+        if isinstance(column, Ladder) or column.is_left_out or not self._says_nothing(column):
+            return False
+        column.join_all()
+        return column.is_left_out
+
+    def _says_nothing(self, column: Parts) -> bool:
+        """Return whether the remaining records have no value, or no two that differ."""
+        is_one = (
+            len(set(self.numbers[column.index])) == 1
+        )  # parts of deleted records keep numbers of their own
+        return not self.rows[column.index] or (is_one and not column.has_missing and column.can_be_cut)
+
     def _join_bands(self, column: Parts, rows: Sequence[Mapping[str, Any]]) -> bool:
         """Join bands without records with those below; return whether any changed.
 
@@ -337,10 +352,9 @@ class _Result:
             if rung is None:
                 return Form(quasi.name, "whole")
             return Form(quasi.name, rung[0], option=rung[1])
-        rows = self.rows.get(index, {})
-        is_one = len(set(self.numbers[index])) == 1  # parts of deleted records keep numbers of their own
-        if not rows or (is_one and not column.has_missing and column.can_be_cut):
+        if self._says_nothing(column):
             return Form(quasi.name, "left_out")
+        rows = self.rows[index]
         if all(row["size"] == 1 for row in rows.values()):
             return Form(quasi.name, "whole")
         if not column.is_numeric:

@@ -147,6 +147,10 @@ class Parts:
         self.ranges[cut.part : cut.part + 1] = [side for side in sides if side[0] <= side[1]]
         self.is_whole = False
 
+    def join_all(self) -> None:
+        """Undo all cuts."""
+        self.ranges, self.is_whole = [(1, len(self.units))], True
+
     def join_parts(self, part: int) -> int:
         """Join a part with the next one.
 
