@@ -51,7 +51,7 @@ ORDERED_PAIRS = 50_000_000
 #: Records in which it is counted how well attributes separate, to try sets in that order (a choice: the order
 #: decides only what a limit leaves out).
 SAMPLED_FOR_ORDER = 100_000
-#: Share of the combinations that all low attributes make together at most (Diabetes 130 1.2 with none).
+#: Share of the combinations that all low attributes make together at most (Diabetes 130 1.3 with none).
 LOW_SHARE = 0.06
 #: Sets that are examined among the combinations on all of their attributes (a choice: to make these takes as
 #: long as one or two sets).
