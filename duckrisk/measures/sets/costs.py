@@ -53,9 +53,6 @@ ORDERED_PAIRS = 50_000_000
 SAMPLED_FOR_ORDER = 100_000
 #: Share of the combinations that all low attributes make together at most (Diabetes 130 1.3 with none).
 LOW_SHARE = 0.06
-#: Sets that are examined among the combinations on all of their attributes (a choice: to make these takes as
-#: long as one or two sets).
-PROJECTED_SETS = 4
 #: Share of the combinations; where these are more, they are made for no sets with more attributes that are
 #: not low (a choice: little is saved).
 PROJECTED_SHARE = 0.5

@@ -323,10 +323,13 @@ class EasiestSets:
         return self.classes.list_batches(table, begin, count, wanted, self.limits.until is not None)
 
     def _list_runs(self, table: str, begin: int, count: int) -> Iterator[Batch]:
-        """List the runs of sets that few combinations serve: alike but for low attributes."""
-        low, last = self.combinations.order.low, begin + count - 1
+        """List the runs of sets that few combinations serve: alike but for low attributes.
+
+        Those that one statement examines are not worth it.
+        """
+        low, least = self.combinations.order.low, self.classes.count_at_once(self.combinations.count) + 1
         runs = self.session.run(
-            "runs_of_sets", sets=table, first=begin, last=last, low=low, least=costs.PROJECTED_SETS
+            "runs_of_sets", sets=table, first=begin, last=begin + count - 1, low=low, least=least
         )
         for run in runs:
             if not any(useless & ~run["used"] == 0 for useless in self._useless):
