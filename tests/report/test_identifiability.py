@@ -94,7 +94,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
         {**LIMITED, "limit": "max_size", "unknown_ease_at_most": None},
         "The limit of attributes in a set (max_size) ended the search: 120 records may still be singled out.",
     ),
-    ({**LIMITED, "ties_complete": False}, "The limit ended the search among equally easy sets"),
+    ({**LIMITED, "ties_complete": False}, "Of some equally easy sets, which are very many, not all were"),
     ({**LIMITED, "limit": "built_in"}, "The built-in limit ended the search (--thorough lifts it): 120"),
     ({**LIMITED, "limit": "too_many_sets"}, "Too many equally easy sets ended the search (--attribute"),
     ({**LIMITED, "limit": "max_sets", "unknown": 0}, "(max_sets) ended the search, but left nothing open."),
@@ -214,8 +214,10 @@ def test_what_is_not_so_is_not_said(changes: dict[str, Any], words_of: str) -> N
 def test_what_helps_is_not_told_of_a_search_that_did_not_end() -> None:
     without = [attribute(n, i, total_value_without=None, change_without=None) for i, n in enumerate(NAMES)]
     said = told(found(**{**LIMITED, "attributes": without}))
-    assert "computed only where the search comes to its end" in said
+    assert "computed only where the search looks at all easiest sets" in said
     assert "Damages without it" not in said
+    complete = told(found(attributes=without, coarser=[], coarser_listed=None, ties_complete=False))
+    assert "computed only where the search looks at all easiest sets" in complete
 
 
 @pytest.mark.parametrize(
