@@ -70,7 +70,6 @@ SELECT
 FROM combinations
 GROUP BY {{ words | each("p{x} & {y}", fields) }}
 
-
 -- name: count_projected
 -- Counts the distinct combinations on some attributes.
 -- takes: fields

@@ -245,7 +245,7 @@ class Identifiability:
     ties_complete: Annotated[
         bool,
         "Truth value: all sets as easy as one that singles a record out were examined; where they were not, "
-        "records can have more sets than are told of them, and attributes a larger part.",
+        "records can have more sets than the report lists, and attributes a larger part.",
     ]
     missing_mode: Annotated[
         MissingMode, "Name of how a missing cell counts: none tells nothing, value is a value like any other."
