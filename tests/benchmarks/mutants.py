@@ -568,7 +568,8 @@ def main() -> None:
     known = read_map(given.map)
     os.chdir(ROOT)
     seed = seed_of_sql() if given.seed is None else given.seed
-    mutants = named(given.names) if given.names else list(draw(seed, given.only))
+    every = every_mutant() if given.names else {}
+    mutants = [every[name] for name in given.names] or list(draw(seed, given.only))
     trials = Trials(known, mutants, given)
     run_pytest(sorted({test.split("::")[0] for test in known}), trials)
     counts = Counter(outcome.word for _, outcome in trials.outcomes)
@@ -587,14 +588,14 @@ def main() -> None:
         raise SystemExit(f"too few were tried in {given.minutes:g} minutes: {judged} of {given.draw}")
 
 
-def named(names: list[str]) -> list[Mutant]:
-    places = {
+def every_mutant() -> dict[str, Mutant]:
+    """Return each change of the SQL by its name."""
+    return {
         mutant.name: mutant
         for name, template in templates.catalogue().items()
         for place in changes(template.text)
         for mutant in (Mutant(name, change) for change in place)
     }
-    return [places[name] for name in names]
 
 
 if __name__ == "__main__":
