@@ -38,14 +38,15 @@ def session() -> Iterator[Session]:
 def search(
     session: Session, columns: dict[str, str], rows: Rows, k: int, user: str | None = None, **options: Any
 ) -> Forms:
-    """Search the forms of all columns but the user's."""
+    """Search the forms of all columns but the user's; whether it fails or not, no table stays."""
     numbered = [(number, *row) for number, row in enumerate(rows)]
     make(session._connection, {"record": "BIGINT", **columns}, numbered, "records")
     quasi = [QuasiIdentifier(n, n, is_number(kind)) for n, kind in columns.items() if n != user]
-    forms = find_forms(session, Sql("records"), quasi, k, user=user, **options)
     names = "SELECT table_name FROM duckdb_tables() WHERE table_name SIMILAR TO '(quasi|uniform).*'"
-    assert session._connection.execute(names).fetchall() == []
-    return forms
+    try:
+        return find_forms(session, Sql("records"), quasi, k, user=user, **options)
+    finally:
+        assert session._connection.execute(names).fetchall() == []
 
 
 def recode(form: Form, value: Any, text: str | None) -> Any:
@@ -249,7 +250,7 @@ def test_no_class_discloses_a_sensitive_value(session: Session, user: str | None
 
 def test_too_few_records(session: Session) -> None:
     with pytest.raises(UsageError, match="the table has 3"):
-        search(session, {"a": "INTEGER"}, [(1,)] * 3, 4)
+        search(session, {"a": "INTEGER", "b": "VARCHAR"}, [(1, "x")] * 3, 4)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql
 from duckrisk.release.k_anonymity import local
 from duckrisk.release.k_anonymity.model import Outcome, QuasiIdentifier
-from duckrisk.release.k_anonymity.tuples import Tuples
+from duckrisk.release.k_anonymity.tuples import Tuples, name_values
 
 __all__ = ["Outcome", "QuasiIdentifier", "k_anonymize"]
 
@@ -63,7 +63,7 @@ def k_anonymize(
         EngineError: The resulting table is not k-anonymous.
     """
     _check_arguments(quasi_identifiers, k)
-    tables = [*_TABLES, *(f"quasi_values_{place}" for place in range(len(quasi_identifiers)))]
+    tables = [*_TABLES, *map(name_values, range(len(quasi_identifiers)))]
     try:
         tuples = Tuples(session, source, quasi_identifiers, user, sensitive, has_lists=categories == "list")
         tuples.check_members(k)

@@ -21,6 +21,11 @@ MAX_SET_CODES = 64
 MAX_SET_LEAVES = 120
 
 
+def name_values(index: int) -> str:
+    """Return the name of the table of a column's values."""
+    return f"quasi_values_{index}"
+
+
 class Tuples:
     """Numbers the values of the quasi-identifiers and collapses equal records.
 
@@ -44,7 +49,7 @@ class Tuples:
     ) -> None:
         self.session = session
         self.columns = [quasi.binding for quasi in quasi_identifiers]
-        self.tables = [f"quasi_values_{i}" for i in range(len(self.columns))]
+        self.tables = [name_values(i) for i in range(len(self.columns))]
         self.heights: list[int] = []
         self.sets: list[int] = []
         for quasi, table in zip(quasi_identifiers, self.tables, strict=True):

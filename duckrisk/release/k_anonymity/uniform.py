@@ -18,7 +18,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql, identifier
 from duckrisk.engine.types import has_date
 from duckrisk.release.k_anonymity.model import QuasiIdentifier
-from duckrisk.release.k_anonymity.tuples import MAX_SET_VALUES, Tuples
+from duckrisk.release.k_anonymity.tuples import MAX_SET_VALUES, Tuples, name_values
 from duckrisk.release.k_anonymity.uniform_columns import (
     MAX_CATEGORY_UNITS,
     MAX_NUMBER_UNITS,
@@ -86,21 +86,23 @@ def find_forms(
     Raises:
         UsageError: There are fewer than k records or people, or a hierarchy misses values.
     """
-    tuples = Tuples(session, source, quasi_identifiers, user, sensitive)
-    tuples.check_members(k)
+    count = range(len(quasi_identifiers))
+    tables = [*_TABLES, *map(name_values, count), *map(name_units, count)]
     conditions = _Conditions(k, importance or {}, tuple(keep), exponent)
-    max_deleted = limit = math.floor(delete_at_most * tuples.records)
-    while True:
-        forms = _search_forms(tuples, source, quasi_identifiers, conditions, limit)
-        excess = forms.deleted - max_deleted
-        if excess <= 0 or not limit:
-            break
-        limit = max(0, limit - excess)  # without the deleted records other values are disclosed
-        tuples.number_sensitive()
-    units = [name_units(index) for index in range(len(quasi_identifiers))]
-    for table in (*_TABLES, *tuples.tables, *units):
-        session.run("drop_table", table=table)
-    return forms
+    try:
+        tuples = Tuples(session, source, quasi_identifiers, user, sensitive)
+        tuples.check_members(k)
+        max_deleted = limit = math.floor(delete_at_most * tuples.records)
+        while True:
+            forms = _search_forms(tuples, source, quasi_identifiers, conditions, limit)
+            excess = forms.deleted - max_deleted
+            if excess <= 0 or not limit:
+                return forms
+            limit = max(0, limit - excess)  # without the deleted records other values are disclosed
+            tuples.number_sensitive()
+    finally:
+        for table in tables:
+            session.run("drop_table", table=table)
 
 
 @dataclass(frozen=True)
