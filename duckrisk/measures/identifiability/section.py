@@ -62,6 +62,7 @@ _MAX_PAIRS = 5_000_000_000
 #: Tables of a search with a row for each combination or person.
 _LARGE_TABLES = (
     *("combinations", "persons", "open_persons", "left_persons"),
+    *("near_combinations", "projected"),  # where the time ended while they were read
     *("closed", "found", "settled", "users_missing"),
     *("singled", "found_owners", "known_sets", "open_owners"),
 )

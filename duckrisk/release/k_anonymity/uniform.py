@@ -317,9 +317,8 @@ class _Result:
 
     def _says_nothing(self, column: Parts) -> bool:
         """Return whether the remaining records have no value, or no two that differ."""
-        is_one = (
-            len(set(self.numbers[column.index])) == 1
-        )  # parts of deleted records keep numbers of their own
+        # Parts of deleted records keep numbers of their own.
+        is_one = len(set(self.numbers[column.index])) == 1
         return not self.rows[column.index] or (is_one and not column.has_missing and column.can_be_cut)
 
     def _join_bands(self, column: Parts, rows: Sequence[Mapping[str, Any]]) -> bool:
