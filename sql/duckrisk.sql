@@ -5212,6 +5212,10 @@ counted AS (
             CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 THEN TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) END
         END) AS moments' || each_column_number || '
         , COUNT(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 END) AS at' || each_column_number || '
+        , COUNT(CASE
+            WHEN a' || each_column_number || ' LIKE ''{'' || ''%"%:%}'' OR a' || each_column_number || ' LIKE ''{'' || ''%''''%:%}''
+                OR a' || each_column_number || ' LIKE ''[{'' || ''%:%}]'' THEN 1
+        END) AS fields' || each_column_number || '
 ' ELSE '        , CAST(NULL AS DOUBLE) AS length' || each_column_number || '
 ' || CASE WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN '        , MAX(LENGTH(CAST(a' || each_column_number || ' AS STRING))) AS longest' || each_column_number || '
 ' WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN '        , MAX(OCTET_LENGTH(CAST(a' || each_column_number || ' AS BLOB))) AS longest' || each_column_number || '
@@ -5220,7 +5224,8 @@ counted AS (
         , CAST(0 AS BIGINT) AS moments' || each_column_number || '
 ' || CASE WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN '        , COUNT(CASE WHEN CAST(a' || each_column_number || ' AS STRING) LIKE ''%_@_%.__%'' THEN 1 END) AS at' || each_column_number || '
 ' ELSE '        , CAST(0 AS BIGINT) AS at' || each_column_number || '
-' END END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
+' END || '        , CAST(0 AS BIGINT) AS fields' || each_column_number || '
+' END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
         , CAST(MAX(a' || each_column_number || ') AS DOUBLE) AS highest' || each_column_number || '
 ' ELSE '        , CAST(NULL AS DOUBLE) AS lowest' || each_column_number || '
         , CAST(NULL AS DOUBLE) AS highest' || each_column_number || '
@@ -5243,6 +5248,7 @@ SELECT
     UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'blanks' || each_number), ', ') || ']) AS with_blanks,
     UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'moments' || each_number), ', ') || ']) AS moments,
     UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'at' || each_number), ', ') || ']) AS with_at,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'fields' || each_number), ', ') || ']) AS with_fields,
     UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'lowest' || each_number), ', ') || ']) AS lowest,
     UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'highest' || each_number), ', ') || ']) AS highest,
     UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'fractions' || each_number), ', ') || ']) AS fractions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -491,6 +491,13 @@ def test_identifying_columns_by_hand(customers: Connection) -> None:
 
 
 KINDS = [cell for cells in IDENTIFIERS.values() for cell in cells]
+#: A cell, by the type of its column.
+HOLDERS: dict[str, Callable[[str | None], Any]] = {
+    "VARCHAR": lambda cell: cell,
+    "VARCHAR[]": lambda cell: [cell, None],
+    "STRUCT(a VARCHAR, b VARCHAR[])[]": lambda cell: [{"a": cell, "b": [cell]}],
+    "MAP(INTEGER, VARCHAR)": lambda cell: {1: cell, 2: "x"},
+}
 
 
 @LIGHT
@@ -501,13 +508,19 @@ KINDS = [cell for cells in IDENTIFIERS.values() for cell in cells]
         max_size=4,
     ),
     st.integers(1, 60),
+    st.sampled_from(sorted(HOLDERS)),
 )
 def test_one_judge_of_direct_identifiers(
-    lasting: Connection, tmp_path_factory: pytest.TempPathFactory, drawn: list[list[str | None]], many: int
+    lasting: Connection,
+    tmp_path_factory: pytest.TempPathFactory,
+    drawn: list[list[str | None]],
+    many: int,
+    holder: str,
 ) -> None:
     """Columns of few values, which many records may share, under names that say nothing."""
-    columns = {f"x{place}": "VARCHAR" for place in range(len(drawn))}
-    rows = [tuple(cells[number % len(cells)] for cells in drawn) for number in range(many)]
+    columns = {f"x{place}": holder for place in range(len(drawn))}
+    hold = HOLDERS[holder]
+    rows = [tuple(hold(cells[number % len(cells)]) for cells in drawn) for number in range(many)]
     make(lasting, columns, rows)
     path = tmp_path_factory.getbasetemp() / "kinds.parquet"
     lasting.execute(f"COPY t TO {literal(str(path))} (FORMAT parquet)")

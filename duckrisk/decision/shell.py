@@ -19,9 +19,9 @@ from duckrisk.engine import macros, templates
 from duckrisk.engine.macro_compiler import Compiler, Scope, Variable
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, Template, literal, render, template_of
+from duckrisk.engine.types import NESTED
 from duckrisk.measures.uniqueness.histories import CANDIDATES, EXAMINED_PEOPLE, KNOWN_WHOLE_RECORDS
-from duckrisk.roles.content import SEARCHED
-from duckrisk.roles.model import LONG
+from duckrisk.roles.model import LONG, SEARCHED
 from duckrisk.roles.results import FEW_VALUES, SHARED, TOGETHER
 
 #: The name under which the database is attached, by which its macros call each other.
@@ -187,6 +187,7 @@ def _compile_identifying_columns() -> str:
         "source": Variable(f"duckrisk_checked(source, {columns.sql})", "made"),
         "cells": Variable(f"duckrisk_star({columns.sql}, [])", "expression"),
         "types": Variable(literal(types), "text"),
+        "nested": Variable(literal(f"(?s)VARIANT|{NESTED.pattern}"), "text"),
     }
     found: Scope = {
         "source": _nest(_compile("searched_cells", cells)),

@@ -19,6 +19,8 @@ _ONE_TO_ONE = re.compile(
     r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*"
     r"|DECIMAL\(([0-9]|1[0-8]),[0-9]+\)"
 )
+#: Types of values that can hold several.
+NESTED = re.compile(r"JSON|.*\]|(STRUCT|MAP|UNION)\(.*", re.DOTALL)
 _ENUM = re.compile(r"ENUM\(.*\)", re.DOTALL)
 
 
@@ -100,7 +102,7 @@ def is_scalar(kind: str) -> bool:
 
 def is_nested(kind: str) -> bool:
     """Return whether values of a type can hold several values, as LIST or JSON."""
-    return kind == "JSON" or kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
+    return NESTED.fullmatch(kind) is not None
 
 
 def is_compared_as_text(kind: str) -> bool:

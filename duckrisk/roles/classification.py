@@ -65,15 +65,15 @@ def must_sample(profile: ColumnProfile) -> bool:
 
 
 def can_hold_names(profile: ColumnProfile) -> bool:
-    """Return whether texts can be names of people by their number and length.
+    """Return whether texts or lists can hold names by their number and length.
 
     A column whose heading names a thing holds none.
     """
-    if not profile.is_text or profile.distinct < _MIN_VALUES:
+    if not (profile.is_text or profile.is_list) or profile.distinct < _MIN_VALUES:
         return False
     if headings.classify_names(profile.column.name) == "thing":
         return False
-    return _SHORTEST_NAME <= profile.mean_length <= _LONGEST_NAME
+    return profile.is_list or _SHORTEST_NAME <= profile.mean_length <= _LONGEST_NAME
 
 
 def _classify(profile: ColumnProfile, names: Sequence[str]) -> Decision:
@@ -298,6 +298,8 @@ def _decide_remaining(decision: Decision, profile: ColumnProfile) -> None:
     shaped = (profile.full_names >= _NAMES_ALONE and can_hold_names(profile)) or unparted >= _NAMES_ALONE
     if shaped and named != "thing":
         decision.reason, decision.confidence = Sentence("roles.looks_like_names"), "guess"
+    if profile.is_opaque:
+        decision.reason, decision.confidence = Sentence("roles.opaque"), "guess"
 
 
 def is_free_text(profile: ColumnProfile) -> bool:

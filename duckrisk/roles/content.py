@@ -8,15 +8,12 @@ from typing import Any
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
-from duckrisk.engine.types import has_date, is_text, is_time
+from duckrisk.engine.types import has_date, is_nested
 from duckrisk.roles import headings
 from duckrisk.roles.model import ColumnProfile
 from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound, is_shared
 
-#: Types besides texts and dates whose values can be identifiers, and types with too few digits or letters.
-SEARCHED = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
 _WHOLE = re.compile(r"U?((TINY|SMALL|BIG|HUGE)INT|INTEGER)")
-_TOO_SHORT = re.compile(r"FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
 #: Columns and distinct values of a statement at most; a column with more values is sampled (a choice: bounds
 #: the memory of a statement).
 GROUP, MOST_VALUES = 32, 2_000_000
@@ -25,6 +22,9 @@ GROUP, MOST_VALUES = 32, 2_000_000
 FEW_CELLS = 200_000
 #: Smallest whole number with enough digits for a kind (derived from My Number, which has 12 digits).
 _FEWEST_DIGITS = 1e11
+#: Characters of a field with its name, by which values in fields are estimated (a choice: a short name and
+#: short text).
+_FIELD = 16
 #: Characters of a long text that are searched (a choice: bounds the time of a value).
 _LONGEST = 4096
 
@@ -43,9 +43,10 @@ def scan(session: Session, columns: Sequence[ColumnProfile], tokens: Sequence[st
     if session.engine is not None:
         return unexamined(columns)
     present = [profile for profile in columns if profile.present]
-    examined = [profile for profile in present if _can_hold_identifier(profile.column.type)]
+    examined = [profile for profile in present if profile.is_searched]
+    nested = [profile for profile in present if profile.is_opaque and is_nested(profile.column.type)]
     identifiers: list[IdentifierFound] = []
-    searched = [profile for profile in examined if not _has_few_digits(profile)]
+    searched = [profile for profile in (*examined, *nested) if not _has_few_digits(profile)]
     for relation, batch in _batches(session, searched):
         rows = session.run(
             "direct_identifiers",
@@ -65,10 +66,9 @@ def scan(session: Session, columns: Sequence[ColumnProfile], tokens: Sequence[st
         ]
     not_examined: list[ColumnNotExamined] = []
     for profile in present:
-        if not _can_hold_identifier(profile.column.type):
-            if not _is_too_short(profile.column.type):
-                not_examined.append(ColumnNotExamined(profile.column.name, "type"))
-        elif _sampling_interval(profile) > 1:
+        if profile.is_opaque:  # nothing says what it holds besides the kinds
+            not_examined.append(ColumnNotExamined(profile.column.name, "type"))
+        elif profile.is_searched and _sampling_interval(profile) > 1:
             not_examined.append(ColumnNotExamined(profile.column.name, "values"))
     return Content(
         examined=len(examined),
@@ -83,12 +83,10 @@ def unexamined(columns: Sequence[ColumnProfile]) -> Content:
     return Content(0, not_examined=tuple(ColumnNotExamined(name, "engine") for name in present), found=())
 
 
-def _can_hold_identifier(type_name: str) -> bool:
-    return is_text(type_name) or has_date(type_name) or SEARCHED.fullmatch(type_name) is not None
-
-
-def _is_too_short(type_name: str) -> bool:
-    return is_time(type_name) or _TOO_SHORT.fullmatch(type_name) is not None
+def _holds_several(profile: ColumnProfile) -> bool:
+    """Return whether values are taken apart, as lists and JSON are."""
+    kind = profile.column.type
+    return is_nested(kind) or kind == "VARIANT" or (profile.is_opaque and profile.is_searched)
 
 
 def _has_few_digits(profile: ColumnProfile) -> bool:
@@ -105,16 +103,9 @@ def _batches(session: Session, columns: Sequence[ColumnProfile]) -> Iterator[tup
     values = 0
     most = max(GROUP, FEW_CELLS // columns[0].records) if columns else 0
     for profile in columns:
-        if (interval := _sampling_interval(profile)) > 1:
-            yield (
-                render(
-                    "some_cells",
-                    source=_select_searched(session, [profile]),
-                    column=profile.column.binding,
-                    one_in=interval,
-                ),
-                [profile],
-            )
+        interval = _sampling_interval(profile)
+        if interval > 1 or _holds_several(profile):
+            yield _select_cells(session, profile, interval), [profile]
             continue
         if batch and (len(batch) == most or values + profile.distinct > MOST_VALUES):
             yield _select_searched(session, batch), batch
@@ -129,7 +120,16 @@ def _sampling_interval(profile: ColumnProfile) -> int:
     """Return the interval of sampled values, 1 for all."""
     if has_date(profile.column.type) or _has_few_digits(profile):
         return 1  # days are few
-    return max(1, -(-profile.distinct // MOST_VALUES))
+    fields = 1 + profile.longest // _FIELD if profile.is_opaque else 1
+    return max(1, -(-profile.distinct * fields // MOST_VALUES))
+
+
+def _select_cells(session: Session, profile: ColumnProfile, interval: int) -> Sql:
+    """Select a sample of a column's values, or what they hold, a row each."""
+    relation, column = _select_searched(session, [profile]), profile.column.binding
+    if interval > 1:
+        relation = render("some_cells", source=relation, column=column, one_in=interval)
+    return render("held_texts", source=relation, column=column) if _holds_several(profile) else relation
 
 
 def _select_searched(session: Session, columns: Sequence[ColumnProfile]) -> Sql:
@@ -137,7 +137,7 @@ def _select_searched(session: Session, columns: Sequence[ColumnProfile]) -> Sql:
     attributes = [
         Attribute(column, (Part(column, "prefix", _LONGEST) if profile.is_long else Part(column, "date"),))
         for profile, column in ((profile, profile.column.binding) for profile in columns)
-        if profile.is_long or has_date(profile.column.type)
+        if has_date(profile.column.type) or (profile.is_long and profile.is_text)
     ]
     source = session.views.select_columns(*(profile.column.binding for profile in columns))
     return render("replaced", source=source, attributes=attributes) if attributes else source

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
-from duckrisk.engine.types import can_be_code, is_float
+from duckrisk.engine.types import can_be_code, has_date, is_float, is_text, is_time
 from duckrisk.roles.results import Content, Counted
 from duckrisk.source.long_values import LONG_TEXT
 from duckrisk.source.model import Column
@@ -45,6 +46,10 @@ NEW, ORIGINAL = "new", "original"
 NUMBERS_OF_PERSON = {NEW: "pseudonym", ORIGINAL: "identifier"}
 #: Kind of a column whose values all differ.
 CODE = "code"
+#: Types besides texts and dates whose values can be identifiers, and types with too few digits or letters.
+SEARCHED = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
+_TOO_SHORT = re.compile(r"FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
+_LISTS = re.compile(r"(\[\d*\])+$")
 #: Records or users; fewer that all differ prove nothing (a choice: half and twice of it read all 113 tables
 #: of tests/labelled.py alike).
 FEW = 50
@@ -122,7 +127,8 @@ class ColumnProfile:
 
     ``present`` are the records with a value, and ``distinct`` its distinct values, which may be estimated.
     ``wordy_values`` are values of four words or of sentences, ``moments`` texts of a date with a time, and
-    ``with_at`` texts like an e-mail address. ``lowest``, ``highest`` and ``fractions`` are of numbers.
+    ``with_at`` texts like an e-mail address, and ``with_fields`` texts like JSON. ``lowest``, ``highest`` and
+    ``fractions`` are of numbers.
 
     If ``is_sampled`` is true, the first values were examined: the share with a digit (``digits``) or a blank,
     and the share of numbers, days, measures, full names and names without a blank (``unparted_names``), and
@@ -140,6 +146,7 @@ class ColumnProfile:
     wordy_values: int = 0
     moments: int = 0
     with_at: int = 0
+    with_fields: int = 0
     lowest: float | None = None
     highest: float | None = None
     fractions: int = 0
@@ -158,6 +165,21 @@ class ColumnProfile:
     def is_long(self) -> bool:
         """Whether texts are compared by their digests."""
         return self.mean_length >= LONG or (self.is_text and self.longest > LONG_TEXT)
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether values, or those in lists, are searched for direct identifiers."""
+        kind = _LISTS.sub("", self.column.type)
+        return is_text(kind) or has_date(kind) or SEARCHED.fullmatch(kind) is not None
+
+    @property
+    def is_opaque(self) -> bool:
+        """Whether a value can hold anything, such as fields with names of their own."""
+        kind = _LISTS.sub("", self.column.type)
+        if is_text(kind):
+            nested = kind != self.column.type and not self.is_list
+            return nested or self.with_fields > 0.5 * self.present
+        return not (self.is_searched or is_time(kind) or _TOO_SHORT.fullmatch(kind))
 
     @property
     def is_text(self) -> bool:

@@ -54,6 +54,7 @@ def _make_profile(column: Column, row: dict[str, Any]) -> ColumnProfile:
         row["with_blanks"],
         row["moments"],
         row["with_at"],
+        row["with_fields"],
         row["lowest"],
         row["highest"],
         row["fractions"],

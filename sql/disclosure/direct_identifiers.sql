@@ -411,3 +411,23 @@ ORDER BY position, kind
 -- parameter one_in: integer, about one value in this many is sampled
 (SELECT {{ column | identifier }} FROM {{ source | relation }}
     WHERE HASH({{ column | identifier }}) % {{ one_in | literal }} = 0)
+
+-- name: held_texts
+-- What values hold, a row each: the texts, numbers and names of fields of lists, structures, maps and JSON.
+--
+-- definition: a text that is no JSON and no fields as Python writes them is one value
+-- parameter source: relation, the records
+-- parameter column: column, that is taken apart
+(
+    SELECT UNNEST(CASE
+        WHEN cell LIKE '{' || '%' OR cell LIKE '[%' THEN
+-- include: texts_of_cell, CELL: cell
+        ELSE [cell]
+    END) AS {{ column | identifier }}
+    FROM (
+        SELECT COALESCE(
+            CAST(TRY_CAST({{ column | identifier }} AS JSON) AS VARCHAR), CAST({{ column | identifier }} AS VARCHAR)
+        ) AS cell
+        FROM {{ source | relation }}
+    ) AS written
+)

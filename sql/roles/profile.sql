@@ -28,6 +28,7 @@
 --   no sets and no intervals
 -- column moments: BIGINT, records, texts that read as a date with a time
 -- column with_at: BIGINT, records, texts that hold what looks like an e-mail address, also in a set or a list
+-- column with_fields: BIGINT, records, texts that hold fields with names of their own, as JSON does
 -- column lowest: DOUBLE, value, the lowest number, NULL for other types
 -- column highest: DOUBLE, value, the highest number, NULL for other types
 -- column fractions: BIGINT, records, numbers that are not whole
@@ -64,6 +65,10 @@ counted AS (
             CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END
         END) AS moments{{ loop.index }}
         , COUNT(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 END) AS at{{ loop.index }}
+        , COUNT(CASE
+            WHEN a{{ loop.index }} LIKE '{' || '%"%:%}' OR a{{ loop.index }} LIKE '{' || '%''%:%}'
+                OR a{{ loop.index }} LIKE '[{' || '%:%}]' THEN 1
+        END) AS fields{{ loop.index }}
 {% else %}
         , CAST(NULL AS DOUBLE) AS length{{ loop.index }}
 {% if column in nested %}
@@ -80,6 +85,7 @@ counted AS (
 {% else %}
         , CAST(0 AS BIGINT) AS at{{ loop.index }}
 {% endif %}
+        , CAST(0 AS BIGINT) AS fields{{ loop.index }}
 {% endif %}
 {% if column in numbers %}
         , CAST(MIN(a{{ loop.index }}) AS DOUBLE) AS lowest{{ loop.index }}
@@ -111,6 +117,7 @@ SELECT
     UNNEST([{{ columns | each("blanks{n}") }}]) AS with_blanks,
     UNNEST([{{ columns | each("moments{n}") }}]) AS moments,
     UNNEST([{{ columns | each("at{n}") }}]) AS with_at,
+    UNNEST([{{ columns | each("fields{n}") }}]) AS with_fields,
     UNNEST([{{ columns | each("lowest{n}") }}]) AS lowest,
     UNNEST([{{ columns | each("highest{n}") }}]) AS highest,
     UNNEST([{{ columns | each("fractions{n}") }}]) AS fractions

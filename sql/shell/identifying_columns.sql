@@ -7,16 +7,20 @@
 -- runs: finish
 
 -- name: searched_cells
--- The cells of columns whose types can hold an identifier, as texts; other columns are missing.
+-- The cells of columns whose types can hold an identifier, as texts, and what is in cells with several.
 --
 -- parameter source: relation, the records
 -- parameter cells: expression, the columns
 -- parameter types: text, a pattern of these types
+-- parameter nested: text, a pattern of the types of several values
 SELECT
-    CASE
+    UNNEST(CASE
         WHEN REGEXP_FULL_MATCH(TYPEOF({{ cells | expression }}), {{ types | literal }})
-        THEN CAST({{ cells | expression }} AS VARCHAR)
-    END AS '\0'
+        THEN [CAST({{ cells | expression }} AS VARCHAR)]
+        WHEN REGEXP_FULL_MATCH(TYPEOF({{ cells | expression }}), {{ nested | literal }})
+        THEN
+-- include: texts_of_cell, CELL: CAST(TRY_CAST({{ cells | expression }} AS JSON) AS VARCHAR)
+    END) AS '\0'
 FROM {{ source | relation }}
 
 -- name: identifying_columns

@@ -42,6 +42,10 @@ counted AS (
         , {% if column in texts %}COUNT(
             CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %}
             AS at{{ loop.index }}
+        , {% if column in texts %}COUNT(
+            CASE WHEN a{{ loop.index }} LIKE '{' || '%"%:%}' OR a{{ loop.index }} LIKE '{' || "%'%:%}"
+                OR a{{ loop.index }} LIKE '[{' || '%:%}]' THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %}
+            AS fields{{ loop.index }}
         , {% if column in numbers %}CAST(MIN(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %}
             AS lowest{{ loop.index }}
         , {% if column in numbers %}CAST(MAX(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %}
@@ -65,6 +69,7 @@ SELECT
     blanks{{ loop.index }} AS with_blanks,
     moments{{ loop.index }} AS moments,
     at{{ loop.index }} AS with_at,
+    fields{{ loop.index }} AS with_fields,
     lowest{{ loop.index }} AS lowest,
     highest{{ loop.index }} AS highest,
     fractions{{ loop.index }} AS fractions

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk.engine.templates import render
 from duckrisk.roles import content
 from tests.command import command, table
 from tests.tables import LIGHTER, engine, make, run, thinned
@@ -313,7 +316,8 @@ def test_every_assessment_looks_at_the_content(tmp_path: Path) -> None:
     [
         ("i % 4 AS part, i % 3 AS size", "supports", "No column was taken"),
         ("i % 4 AS column0, i % 3 AS size", "not_shown", 'names do not say: "column0"'),
-        ("i % 4 AS part, [i % 3] AS sizes", "not_shown", 'was not looked at: "sizes"'),
+        ("i % 4 AS part, [i % 3] AS sizes", "supports", "No column was taken"),
+        ("i % 4 AS part, MAP {i % 3: 1} AS sizes", "not_shown", 'was not looked at: "sizes"'),
         ("i % 4 AS part, {'a': i % 3} AS size", "not_shown", 'was not looked at: "size"'),
     ],
 )
@@ -322,6 +326,99 @@ def test_what_was_not_looked_at_is_not_shown(tmp_path: Path, columns: str, statu
     found = checked(path, "--only", "direct_identifiers")
     one = found["rules"]["Japan", "1"]
     assert (one["status"], said in one["evidence"]) == (status, True)
+
+
+#: Values that hold a text, by how they do; alone they are no tick for the column, whatever the text is.
+HOLDERS = {
+    "structure": "{{'a': {{'b': {text}}}, 'n': i % 2}}",
+    "map": "MAP {{'k': {text}}}",
+    "keys of a map": "MAP {{{text}: i % 2}}",
+    "structures in a list": "[{{'a': {text}}}, {{'a': NULL}}]",
+    "lists in a list": "[[], ['x', {text}]]",
+    "union": "union_value(a := {text})",
+    "JSON": "json_object('a', {text})",
+    "JSON as text": "json_object('a', {text})::VARCHAR",
+    "a list of JSON as text": "'[' || json_object('a', {text})::VARCHAR || ']'",
+    "fields as Python writes them": "'{{''a'': ''' || {text} || '''}}'",
+    "bytes": "({text})::BLOB",
+}
+
+
+def judged(path: Path, *options: str) -> tuple[str, bool | None, str]:
+    """The verdict, whether there is no direct identifier, and how the first screen says so."""
+    asked = ("--user", "", "--known-records", "0", *options)
+    verdict = command("assess", path, "--format", "json", *asked).json["verdict"]
+    found = next(one for one in verdict["findings"] if one["name"] == "identifying_columns")
+    lines = command("assess", path, *asked).out.splitlines()
+    line = next(line for line in lines if "direct identifiers  " in line)
+    return verdict["outcome"], found["met"], line.strip()
+
+
+@pytest.mark.parametrize("holder", thinned(HOLDERS))
+def test_what_is_held_inside_of_values_is_no_tick(tmp_path: Path, holder: str) -> None:
+    """An e-mail address is found; of other texts nobody knows what they are before a person says so."""
+    query = "SELECT {} AS held, i % 2 AS part FROM range(600) t(i)"
+    mail = HOLDERS[holder].format(text="('p' || (i % 20) || '@example.org')")
+    word = HOLDERS[holder].format(text="('ada' || (i % 20))")
+    if holder != "bytes":
+        outcome, met, line = judged(table(tmp_path / "a.parquet", query.format(mail)))
+        assert (outcome, met, line[0]) == ("fail", False, "✗")
+    path = table(tmp_path / "b.parquet", query.format(word))
+    outcome, met, line = judged(path)
+    assert (outcome, met) == ("undecided", None)
+    assert line.startswith('?  direct identifiers  open: does "held" identify people?')
+    settings = tmp_path / "said.toml"
+    settings.write_text('[columns]\nheld = "quasi_identifier"\n')
+    outcome, met, line = judged(path, "--config", str(settings))
+    assert (outcome, met, line[0]) == ("pass_if", True, "✓")
+
+
+@pytest.mark.parametrize(
+    ("cell", "sign"),
+    [
+        ("['Ada Po' || chr(97 + (i % 20)::INTEGER), 'Bo Ng']", "?"),
+        ("['p' || (i % 20) || '@example.org']", "✗"),
+        ("['x', '090-1234-56' || (10 + i % 20)]", "✗"),
+        ("['red', 'blue' || (i % 20)]", "✓"),
+        ("[DATE '2020-01-01' + (i % 20)::INTEGER]", "✓"),
+        ("[i % 20, NULL]", "✓"),
+        ("[(i % 20) / 7]::FLOAT[]", "✓"),
+        ("[i % 20 = 3]", "✓"),
+    ],
+)
+def test_what_lists_hold_is_looked_at(tmp_path: Path, cell: str, sign: str) -> None:
+    path = table(tmp_path / "a.parquet", f"SELECT {cell} AS held, i % 2 AS part FROM range(600) t(i)")
+    outcome, met, line = judged(path)
+    expected = {"✓": ("pass_if", True), "✗": ("fail", False), "?": ("undecided", None)}
+    assert (outcome, met, line[0]) == (*expected[sign], sign)
+
+
+texts = st.text(st.characters(exclude_characters='"\\', exclude_categories=("C",)), max_size=6)
+held_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**15), 10**15) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def list_held(value: Any) -> list[str]:
+    """Every text, number and name of a field in a value of JSON."""
+    if isinstance(value, dict):
+        return [*value, *(text for inner in value.values() for text in list_held(inner))]
+    if isinstance(value, list):
+        return [text for inner in value for text in list_held(inner)]
+    return [] if value is None or isinstance(value, bool) else [str(value)]
+
+
+@LIGHTER
+@given(
+    st.lists(st.lists(held_values, max_size=3) | st.dictionaries(texts, held_values, max_size=3), max_size=3)
+)
+def test_every_text_and_number_is_taken_apart(values: list[Any]) -> None:
+    cells = [(json.dumps(value, ensure_ascii=False),) for value in values]
+    make(engine(), {"a b": "JSON"}, [*cells, (None,)], "cells")
+    taken = engine().execute(f"FROM {render('held_texts', source='cells', column='a b')}").fetchall()
+    assert Counter(text for (text,) in taken) == Counter([None, *list_held(values)])
 
 
 def test_a_customer_without_a_header_does_not_look_fine(tmp_path: Path) -> None:

@@ -81,6 +81,15 @@ def test_each_limit_is_registered_once_and_shown_everywhere() -> None:
                 assert f"{key}.{name}" in load_catalogue(language), (key, name)
 
 
+def test_columns_that_may_identify_leave_the_verdict_open() -> None:
+    """What is unsettled names them; without such a reason it is no pass either."""
+    for unsettled in ((SOMETHING,), ()):
+        verdict = judged("public", *unsettled, identifying_columns=Figure(0, upper=1))
+        assert (verdict.outcome, verdict.undecided_because) == ("undecided", unsettled)
+        assert [finding.met for finding in verdict.findings] == [None] + [True] * 7
+    assert judged("public", SOMETHING, identifying_columns=Figure(1, upper=2)).outcome == "fail"
+
+
 @pytest.mark.parametrize(("preset", "name"), PLACES)
 def test_each_limit_is_kept_at_it_and_exceeded_beyond(preset: str, name: LimitName) -> None:
     """At the limit and on the safe side of it a table passes; one step beyond it fails, for that alone."""

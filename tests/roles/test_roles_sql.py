@@ -91,7 +91,7 @@ def test_profile_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
         numbers=["b"],
         integers=[],
     )
-    empty = dict.fromkeys(("with_blanks", "moments", "with_at", "fractions"), 0)
+    empty = dict.fromkeys(("with_blanks", "moments", "with_at", "with_fields", "fractions"), 0)
     nothing = dict.fromkeys(("mean_length", "longest", "lowest", "highest"))
     told = [{key: one[key] for key in (*empty, *nothing, "present", "missing", "constant")} for one in found]
     there = {"present": 5, "missing": 1, "constant": False}
@@ -128,6 +128,8 @@ def test_profile_of_the_example(connection):
         (["2020/1/2 3:04", "2020-13-01 00:00:00", "2020-02-30 10:00", "10:00", "noon", ""], {"moments": 0}),
         (["2020-01-02", "20200102", "2020"], {"moments": 0}),
         (["a@example.com", "a@", "@b", "at", "first.last+tag@mail.example.org"], {"with_at": 2}),
+        (['{"a": 1}', '[{"a": 1}, {}]', "{'a': 'b'}", '{"a": {\n"b": []}}'], {"with_fields": 4}),
+        (["{a, b}", "{10:00, 11:00}", "[1, 2]", "a: {1}", "{}", '{"a"}', '["a:b"]'], {"with_fields": 0}),
     ],
 )
 def test_profile_of_texts(connection, cells, expected):

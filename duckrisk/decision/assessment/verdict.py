@@ -27,7 +27,7 @@ from duckrisk.decision.policy.results import Verdict
 from duckrisk.measures.sequence.results import ReleasesTogether
 from duckrisk.measures.uniqueness.results import KnownFacts
 from duckrisk.roles import Role
-from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW
+from duckrisk.roles.model import ASSESSED_ROLES, CODE, NEW, ORIGINAL, PSEUDONYM, ROW
 from duckrisk.roles.word_lists import LEADING
 from duckrisk.source.readings import ask_century
 
@@ -172,12 +172,45 @@ def list_asked_code_columns(result: Assessment) -> list[str]:
     return list_open_code_columns(result) if result.verdict.policy != "internal" else []
 
 
+def list_guessed_columns(result: Assessment) -> list[str]:
+    """List the columns of guessed roles, which may identify people directly.
+
+    Args:
+        result: The assessment.
+    """
+    if result.source.holdings.no_persons:
+        return []
+    return [
+        column.name
+        for column in result.source.columns
+        if column.confidence == "guess" and column.role in ASSESSED_ROLES
+    ]
+
+
+def list_unread_columns(result: Assessment) -> list[str]:
+    """List the columns not looked through for direct identifiers.
+
+    Args:
+        result: The assessment; a column that can hold anything has a guessed role if nobody gave it one.
+    """
+    scan = result.direct_identifiers
+    return [entry.column for entry in scan.not_examined if entry.reason != "type"] if scan is not None else []
+
+
 def _count_identifying_columns(result: Assessment) -> policy.Figure | None:
     columns = find_identifying_columns(result)
     if not columns and result.direct_identifiers is None:
         return None
     certain = 0 if result.source.holdings.is_doubtful else sum(columns.values())
-    return policy.Figure(len(columns), certain=certain > 0 or not columns)
+    open_columns = {
+        *list_asked_code_columns(result),
+        *list_guessed_columns(result),
+        *list_unread_columns(result),
+    }
+    upper = len(open_columns | columns.keys())
+    return policy.Figure(
+        len(columns), upper=upper if upper > len(columns) else None, certain=certain > 0 or not columns
+    )
 
 
 def is_certain(source: AssessedSource) -> bool:
@@ -403,12 +436,9 @@ def _list_unsettled(result: Assessment) -> Iterable[Sentence]:
                 disclosed=format_number(column.disclosed_classes),
                 classes=format_number(column.classes),
             )
-    scan = result.direct_identifiers
-    skipped = scan.not_examined if scan is not None else ()
-    looked = [column.column for column in skipped if column.reason != "type"]
-    if looked:
+    if unread := list_unread_columns(result):
         yield Sentence(
-            "policy.unsettled.not_scanned", names=quote_names(looked), count=format_number(len(looked))
+            "policy.unsettled.not_scanned", names=quote_names(unread), count=format_number(len(unread))
         )
 
 

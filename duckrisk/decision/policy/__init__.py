@@ -204,17 +204,13 @@ def judge(options: Options, evidence: Evidence) -> Verdict:
     """
     applicable = [limit for limit in list_limits(options) if limit.name not in evidence.inapplicable]
     findings = tuple(_make_finding(limit, evidence.figures.get(limit.name)) for limit in applicable)
-    because = [
-        *evidence.unsettled,
-        *(
-            _explain_open(finding, evidence.figures.get(finding.name))
-            for finding in findings
-            if finding.met is None
-        ),
-    ]
+    because = list(evidence.unsettled)
+    for finding in findings:
+        if finding.met is None and (why := _explain_open(finding, evidence.figures.get(finding.name))):
+            because.append(why)
     if any(finding.met is False and finding.certain for finding in findings):
         outcome: Outcome = "fail"
-    elif because or any(finding.met is False for finding in findings):
+    elif because or not all(finding.met for finding in findings):
         outcome = "undecided"
     else:
         outcome = "pass_if" if evidence.assumptions else "pass"
@@ -242,10 +238,12 @@ def _make_finding(limit: Limit, measured: Figure | None) -> Finding:
     )
 
 
-def _explain_open(finding: Finding, measured: Figure | None) -> Sentence:
-    """Explain why it is unknown whether a limit is kept."""
+def _explain_open(finding: Finding, measured: Figure | None) -> Sentence | None:
+    """Explain why it is unknown whether a limit is kept; None if other reasons do."""
     if measured is None:
         return Sentence(f"policy.open.{finding.name}")
+    if finding.name == "identifying_columns":
+        return None  # what is unsettled names the columns
     return Sentence(
         "policy.near",
         what=Sentence(f"policy.limit.{finding.name}"),

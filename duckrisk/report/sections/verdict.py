@@ -19,6 +19,8 @@ from duckrisk.decision.assessment.verdict import (
     get_share_by_three_records,
     list_asked_code_columns,
     list_assessable_columns,
+    list_guessed_columns,
+    list_unread_columns,
     select_strongest_facts,
 )
 from duckrisk.decision.policy import LIMITS, format_finding, format_limit, name_policy
@@ -281,13 +283,17 @@ def _describe_identifiers(result: Assessment, finding: Finding) -> Line:
             short=Sentence("verdict.columns", count=format_number(len(columns))),
             detail=names,
         )
-    if codes := list_asked_code_columns(result):
-        state, question = (
-            Sentence("verdict.open_codes"),
-            Sentence("verdict.ask_codes", names=quote_names(codes)),
-        )
-        line = _make_line(finding, _add_reason(state, question))
-        return replace(line, short=state, detail=question, met=None)
+    questions = (
+        ("verdict.ask_codes", list_asked_code_columns(result)),
+        ("verdict.ask_guesses", list_guessed_columns(result)),
+        ("verdict.ask_unread", list_unread_columns(result)),
+    )
+    for key, asked in questions:
+        if asked:
+            state = Sentence("verdict.open_columns")
+            question = Sentence(key, names=quote_names(asked), count=format_number(len(asked)))
+            line = _make_line(finding, _add_reason(state, question))
+            return replace(line, short=state, detail=question)
     return _make_line(finding, Sentence("verdict.none_found"))
 
 
