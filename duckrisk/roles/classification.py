@@ -254,7 +254,7 @@ def revise_by_users(decision: Decision, profile: ColumnProfile, users: int) -> N
 
 def _can_be_kind(profile: ColumnProfile, kind: str) -> bool:
     """Return whether the shapes of the values fit a kind of identifier."""
-    holds_texts = profile.is_text or profile.is_list
+    holds_texts = profile.is_text or profile.is_list or profile.column.type == "UUID"
     if kind in ("person", "address"):
         return holds_texts and profile.numbers < 0.5
     if kind in ("telephone", "official", "account", "medical"):

@@ -128,6 +128,12 @@ def classify_names(name: str) -> Named | None:
     return "name" if has_name_word else None
 
 
+def is_of_thing(name: str) -> bool:
+    """Return whether a word of a name means a thing, a place or a group."""
+    tokens = words.plain_tokens(name)
+    return words.is_other(name) or any(token in _THING or token.rstrip("s") in _THING for token in tokens)
+
+
 def is_area(name: str) -> bool:
     """Return whether a name means a postal code, or another code of an area."""
     tokens = words.name_tokens(name)

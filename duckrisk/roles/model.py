@@ -49,6 +49,9 @@ CODE = "code"
 #: Types besides texts and dates whose values can be identifiers, and types with too few digits or letters.
 SEARCHED = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
 _TOO_SHORT = re.compile(r"FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
+#: Characters of all values, where they are UUIDs, digests or keys of databases (derived: 128 to 512 bits in
+#: hexadecimal or Base64, and 96 bits).
+_LENGTHS_OF_CODES = (22, 24, 32, 36, 40, 44, 56, 64, 88, 96, 128)
 _LISTS = re.compile(r"(\[\d*\])+$")
 #: Records or users; fewer that all differ prove nothing (a choice: half and twice of it read all 113 tables
 #: of tests/labelled.py alike).
@@ -185,6 +188,14 @@ class ColumnProfile:
     def is_text(self) -> bool:
         """Whether the column holds texts."""
         return self.column.type == "VARCHAR"
+
+    @property
+    def is_machine_code(self) -> bool:
+        """Whether the values are codes that programs make, such as UUIDs and digests."""
+        if self.column.type == "UUID":
+            return True
+        is_even = self.longest == self.mean_length in _LENGTHS_OF_CODES
+        return self.is_text and is_even and not (self.wordy_values or self.moments or self.with_fields)
 
     @property
     def is_list(self) -> bool:

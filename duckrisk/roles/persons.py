@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from duckrisk.engine.types import is_float
-from duckrisk.roles import table_words, word_lists, words
+from duckrisk.roles import headings, table_words, word_lists, words
 from duckrisk.roles.keys import MAX_KEY_LENGTH, MAX_SHARE_OF_ONE, Key
 from duckrisk.roles.model import FEW, ColumnProfile, Confidence, Decision
 
@@ -72,6 +72,14 @@ def rank_candidates(decisions: Sequence[Decision], profiles: Sequence[ColumnProf
             and _is_number_of_person(profile, names)
         ):
             confidence, rank = "likely", (3.0, 0.0, decision.column.position)
+        elif (
+            decision.role == "attribute"
+            and profile.is_machine_code
+            and not identifies_records
+            and not headings.is_of_thing(name)
+        ):
+            repeats = not profile.is_distinct(0.9) and profile.distinct >= _SOME_PERSONS
+            confidence, rank = "guess" if repeats else None, (2.0, 0.0, decision.column.position)
         else:
             continue
         if confidence is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from duckrisk.engine.session import Session
 from duckrisk.roles import table_words, words
 from duckrisk.source import Request, open_source
 from tests.cases import Cases
+from tests.command import table
 from tests.hostile import NAMES
 from tests.tables import thinned
 
@@ -132,6 +134,42 @@ def test_a_repeated_key_next_to_a_number_that_all_differ_is_asked_about() -> Non
     frame["customer_id"] = [f"c{i * 7919 % 99991}" for i in range(len(frame))]
     found = found_in(frame)
     assert (found.candidates, found.user_confidence) == ((("zz",), ("customer_id",)), "guess")
+
+
+@pytest.mark.parametrize(
+    "code",
+    thinned(
+        [
+            "md5('s' || i % 40)::UUID",
+            "md5('s' || i % 40)",
+            "sha256('s' || i % 40)",
+            "to_base64(unhex(md5('s' || i % 40)))",
+            "left(md5('s' || i % 40), 24)",
+            "md5('s' || i % 40)::UUID::VARCHAR",
+        ]
+    ),
+)
+def test_codes_of_programs_that_repeat_may_be_those_of_people(tmp_path: Path, code: str) -> None:
+    """Whatever their name is, but that of a thing; codes of one record each are asked about as such."""
+    for name, expected in (("token", "undecided"), ("x", "undecided"), ("product_uuid", "pass_if")):
+        query = f"SELECT {code} AS {name}, hash(i) % 2 AS ward FROM range(4000) t(i)"
+        path = table(tmp_path / f"{name}.parquet", query)
+        assert duckrisk.assess(path, quick=True).verdict.outcome == expected
+        user = duckrisk.assess(path, quick=True).source.user
+        assert user == (name if expected == "undecided" else None)
+    words = table(
+        tmp_path / "a.parquet", "SELECT 'word' || 10 + i % 40 AS x, i % 2 AS part FROM range(4000) t(i)"
+    )
+    assert duckrisk.assess(words, quick=True).source.user is None
+
+
+@pytest.mark.parametrize("name", ["login", "email", "account_no", "customer_id", "手机号", "note"])
+def test_a_uuid_is_read_as_its_text_is(name: str) -> None:
+    codes = [uuid.UUID(int=n % 40 * 7919**9) for n in range(400)]
+    ward = [n * n % 7 % 2 for n in range(400)]
+    frames = (pd.DataFrame({name: read, "ward": ward}) for read in (codes, [str(code) for code in codes]))
+    first, second = (found_in(frame).decisions[0] for frame in frames)
+    assert (first.role, first.kind, first.confidence) == (second.role, second.kind, second.confidence)
 
 
 def test_a_missed_person_passes_nothing() -> None:
