@@ -57,6 +57,8 @@ def classify_columns(profiles: Sequence[ColumnProfile]) -> list[Decision]:
 
 def must_sample(profile: ColumnProfile) -> bool:
     """Return whether the role of a column depends on the shapes of its first values."""
+    if profile.has_length_of_codes:
+        return not profile.is_constant
     if not (profile.is_text or profile.is_list) or profile.is_constant or profile.mean_length >= LONG:
         return False
     if profile.is_distinct(NEARLY_UNIQUE) or words.classify_identifier(profile.column.name) is not None:

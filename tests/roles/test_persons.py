@@ -145,22 +145,36 @@ def test_a_repeated_key_next_to_a_number_that_all_differ_is_asked_about() -> Non
             "sha256('s' || i % 40)",
             "to_base64(unhex(md5('s' || i % 40)))",
             "left(md5('s' || i % 40), 24)",
+            "sha256('s' || i % 40) || sha256('t' || i % 40)",
             "md5('s' || i % 40)::UUID::VARCHAR",
         ]
     ),
 )
 def test_codes_of_programs_that_repeat_may_be_those_of_people(tmp_path: Path, code: str) -> None:
-    """Whatever their name is, but that of a thing; codes of one record each are asked about as such."""
+    """Whatever their name is, but that of a thing."""
     for name, expected in (("token", "undecided"), ("x", "undecided"), ("product_uuid", "pass_if")):
         query = f"SELECT {code} AS {name}, hash(i) % 2 AS ward FROM range(4000) t(i)"
         path = table(tmp_path / f"{name}.parquet", query)
-        assert duckrisk.assess(path, quick=True).verdict.outcome == expected
-        user = duckrisk.assess(path, quick=True).source.user
-        assert user == (name if expected == "undecided" else None)
-    words = table(
-        tmp_path / "a.parquet", "SELECT 'word' || 10 + i % 40 AS x, i % 2 AS part FROM range(4000) t(i)"
-    )
-    assert duckrisk.assess(words, quick=True).source.user is None
+        report = duckrisk.assess(path, quick=True)
+        assert report.verdict.outcome == expected
+        assert report.source.user == (name if expected == "undecided" else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'word' || 10 + i % 40",
+        "'[' || DATE '1950-01-01' + (i % 40)::INTEGER || ', 1960-01-01]'",
+        "'{of my group ' || 10 + i % 40 || ', others}'",
+        "'of the length of a key ' || chr(97 + (i % 20)::INTEGER)",
+        "'alengthofakeyandnodigi' || chr(97 + (i % 20)::INTEGER) || 'x'",
+        "strftime(TIMESTAMP '2020-01-01' + to_days((i % 40)::INTEGER), '%Y-%m-%dT%H:%M:%S.%gZ')",
+    ],
+)
+def test_other_texts_of_one_length_number_nobody(tmp_path: Path, text: str) -> None:
+    query = f"SELECT {text} AS x, hash(i) % 2 AS ward FROM range(4000) t(i)"
+    report = duckrisk.assess(table(tmp_path / "a.parquet", query), quick=True)
+    assert (report.source.user, report.source.user_confidence) == (None, "likely")
 
 
 @pytest.mark.parametrize("name", ["login", "email", "account_no", "customer_id", "手机号", "note"])
