@@ -131,7 +131,7 @@ class ColumnProfile:
     """Counts over the values of a column.
 
     ``present`` are the records with a value, and ``distinct`` its distinct values, which may be estimated.
-    ``wordy_values`` are values of four words or of sentences, ``moments`` texts of a date with a time, and
+    ``wordy_values`` are values of four words or of sentences, ``moments`` texts of a date with a time,
     ``with_at`` texts like an e-mail address, and ``with_fields`` texts like JSON. ``lowest``, ``highest`` and
     ``fractions`` are of numbers.
 

@@ -162,22 +162,21 @@ def list_open_code_columns(result: Assessment) -> list[str]:
     ]
 
 
-def list_asked_code_columns(result: Assessment) -> list[str]:
-    """List the columns whose codes the verdict asks about.
-
-    Args:
-        result: The assessment; under the policy `internal` nothing is asked, as colleagues may have the codes
-            of their organisation.
-    """
-    return list_open_code_columns(result) if result.verdict.policy != "internal" else []
-
-
-def list_guessed_columns(result: Assessment) -> list[str]:
-    """List the columns of guessed roles, which may identify people directly.
+def list_open_columns(result: Assessment) -> dict[str, list[str]]:
+    """List the columns that may identify people directly, by what is open.
 
     Args:
         result: The assessment.
+
+    Returns:
+        Columns whose ``codes`` may lead back, whose roles are ``guesses``, and what is ``unread`` of them.
     """
+    # Under `internal` nothing is asked of codes: colleagues may have those of their organisation.
+    codes = list_open_code_columns(result) if result.verdict.policy != "internal" else []
+    return {"codes": codes, "guesses": _list_guessed_columns(result), "unread": _list_unread_columns(result)}
+
+
+def _list_guessed_columns(result: Assessment) -> list[str]:
     if result.source.holdings.no_persons:
         return []
     return [
@@ -187,12 +186,8 @@ def list_guessed_columns(result: Assessment) -> list[str]:
     ]
 
 
-def list_unread_columns(result: Assessment) -> list[str]:
-    """List the columns not looked through for direct identifiers.
-
-    Args:
-        result: The assessment; a column that can hold anything has a guessed role if nobody gave it one.
-    """
+def _list_unread_columns(result: Assessment) -> list[str]:
+    # What can hold anything (reason "type") has a guessed role, or a given one.
     scan = result.direct_identifiers
     return [entry.column for entry in scan.not_examined if entry.reason != "type"] if scan is not None else []
 
@@ -202,15 +197,8 @@ def _count_identifying_columns(result: Assessment) -> policy.Figure | None:
     if not columns and result.direct_identifiers is None:
         return None
     certain = 0 if result.source.holdings.is_doubtful else sum(columns.values())
-    open_columns = {
-        *list_asked_code_columns(result),
-        *list_guessed_columns(result),
-        *list_unread_columns(result),
-    }
-    upper = len(open_columns | columns.keys())
-    return policy.Figure(
-        len(columns), upper=upper if upper > len(columns) else None, certain=certain > 0 or not columns
-    )
+    upper = len(columns.keys() | set().union(*list_open_columns(result).values()))
+    return policy.Figure(len(columns), upper=upper, certain=certain > 0 or not columns)
 
 
 def is_certain(source: AssessedSource) -> bool:
@@ -436,7 +424,7 @@ def _list_unsettled(result: Assessment) -> Iterable[Sentence]:
                 disclosed=format_number(column.disclosed_classes),
                 classes=format_number(column.classes),
             )
-    if unread := list_unread_columns(result):
+    if unread := _list_unread_columns(result):
         yield Sentence(
             "policy.unsettled.not_scanned", names=quote_names(unread), count=format_number(len(unread))
         )

@@ -17,10 +17,8 @@ from duckrisk.decision.assessment.verdict import (
     describe_together,
     find_identifying_columns,
     get_share_by_three_records,
-    list_asked_code_columns,
     list_assessable_columns,
-    list_guessed_columns,
-    list_unread_columns,
+    list_open_columns,
     select_strongest_facts,
 )
 from duckrisk.decision.policy import LIMITS, format_finding, format_limit, name_policy
@@ -283,15 +281,12 @@ def _describe_identifiers(result: Assessment, finding: Finding) -> Line:
             short=Sentence("verdict.columns", count=format_number(len(columns))),
             detail=names,
         )
-    questions = (
-        ("verdict.ask_codes", list_asked_code_columns(result)),
-        ("verdict.ask_guesses", list_guessed_columns(result)),
-        ("verdict.ask_unread", list_unread_columns(result)),
-    )
-    for key, asked in questions:
+    for what, asked in list_open_columns(result).items():
         if asked:
             state = Sentence("verdict.open_columns")
-            question = Sentence(key, names=quote_names(asked), count=format_number(len(asked)))
+            question = Sentence(
+                f"verdict.ask_{what}", names=quote_names(asked), count=format_number(len(asked))
+            )
             line = _make_line(finding, _add_reason(state, question))
             return replace(line, short=state, detail=question)
     return _make_line(finding, Sentence("verdict.none_found"))
